@@ -1,0 +1,28 @@
+#include "sim/core/error.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace highwater {
+namespace {
+
+std::string text_of(const SourcePlace& place) {
+    if (place.line == 0) {
+        return place.file;
+    }
+    if (place.column == 0) {
+        return fmt::format("{}:{}", place.file, place.line);
+    }
+    return fmt::format("{}:{}:{}", place.file, place.line, place.column);
+}
+
+}  // namespace
+
+InputError::InputError(SourcePlace place, const std::string& problem, const std::string& remedy)
+    : std::runtime_error(fmt::format("{}: error: {}; {}", text_of(place), problem, remedy)),
+      place_(std::move(place)),
+      problem_(problem),
+      remedy_(remedy) {}
+
+}  // namespace highwater

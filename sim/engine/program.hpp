@@ -1,0 +1,210 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/core/bytes.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/ids.hpp"
+
+namespace highwater {
+
+/// Names of a Program: each is an index into the table of the same word in `Program`.
+/// A tensor name is a variable of the program: it may be allocated again once it is freed.
+enum class TensorId : std::uint32_t {};
+enum class EventName : std::uint32_t {};
+enum class GraphId : std::uint32_t {};
+enum class PoolName : std::uint32_t {};
+
+/// What the host does, in order. One struct an operation; see `program_text.hpp` for the text form.
+namespace op {
+
+/// A tensor of `size` bytes from the caching allocator, with `stream` as the current stream.
+struct Alloc {
+    TensorId tensor{};
+    Bytes size;
+    StreamId stream{};
+    friend bool operator==(const Alloc&, const Alloc&) = default;
+};
+/// The last reference to the tensor goes.
+struct Free {
+    TensorId tensor{};
+    friend bool operator==(const Free&, const Free&) = default;
+};
+/// `tensor.record_stream(stream)`.
+struct RecordStream {
+    TensorId tensor{};
+    StreamId stream{};
+    friend bool operator==(const RecordStream&, const RecordStream&) = default;
+};
+/// A kernel launch. In a capture it becomes a node of the graph.
+struct Kernel {
+    StreamId stream{};
+    std::vector<TensorId> reads;
+    std::vector<TensorId> writes;
+    friend bool operator==(const Kernel&, const Kernel&) = default;
+};
+/// `event.record(stream)`.
+struct RecordEvent {
+    EventName event{};
+    StreamId stream{};
+    friend bool operator==(const RecordEvent&, const RecordEvent&) = default;
+};
+/// `stream.wait_event(event)`. Joins the stream to the event's capture, if it was recorded in one.
+struct WaitEvent {
+    StreamId stream{};
+    EventName event{};
+    friend bool operator==(const WaitEvent&, const WaitEvent&) = default;
+};
+/// `torch.cuda.synchronize()`, or `stream.synchronize()` if a stream is named.
+struct Synchronize {
+    std::optional<StreamId> stream;
+    friend bool operator==(const Synchronize&, const Synchronize&) = default;
+};
+/// `torch.cuda.graph_pool_handle()`: takes the next id (0, n), allocates nothing.
+struct MakePoolHandle {
+    PoolName pool{};
+    friend bool operator==(const MakePoolHandle&, const MakePoolHandle&) = default;
+};
+/// `CUDAGraph.capture_begin(pool)`; without a pool the graph takes one of its own, with id (n, 0).
+/// `torch.cuda.graph` also synchronises and empties the cache before: those are operations here.
+struct BeginCapture {
+    GraphId graph{};
+    StreamId stream{};
+    std::optional<PoolName> pool;
+    friend bool operator==(const BeginCapture&, const BeginCapture&) = default;
+};
+/// `CUDAGraph.capture_end()`.
+struct EndCapture {
+    GraphId graph{};
+    friend bool operator==(const EndCapture&, const EndCapture&) = default;
+};
+/// `CUDAGraph.replay()` on `stream`. Allocates nothing.
+struct Replay {
+    GraphId graph{};
+    StreamId stream{};
+    friend bool operator==(const Replay&, const Replay&) = default;
+};
+/// `CUDAGraph.reset()`, as when the last reference goes.
+struct DestroyGraph {
+    GraphId graph{};
+    friend bool operator==(const DestroyGraph&, const DestroyGraph&) = default;
+};
+/// `torch.cuda.MemPool(use_on_oom, no_split)`.
+struct CreatePool {
+    PoolName pool{};
+    bool use_on_oom = false;
+    bool no_split = false;
+    friend bool operator==(const CreatePool&, const CreatePool&) = default;
+};
+/// The `MemPool` goes.
+struct DestroyPool {
+    PoolName pool{};
+    friend bool operator==(const DestroyPool&, const DestroyPool&) = default;
+};
+/// `torch.cuda.use_mem_pool(pool)` is entered on the main thread.
+struct EnterPool {
+    PoolName pool{};
+    friend bool operator==(const EnterPool&, const EnterPool&) = default;
+};
+/// `torch.cuda.use_mem_pool(pool)` is left.
+struct LeavePool {
+    PoolName pool{};
+    friend bool operator==(const LeavePool&, const LeavePool&) = default;
+};
+/// `torch.cuda.empty_cache()`.
+struct EmptyCache {
+    friend bool operator==(const EmptyCache&, const EmptyCache&) = default;
+};
+/// `torch.cuda.memory._set_allocator_settings(conf)`.
+struct SetAllocatorSettings {
+    std::string conf;
+    friend bool operator==(const SetAllocatorSettings&, const SetAllocatorSettings&) = default;
+};
+/// `torch.cuda.reset_peak_memory_stats()`.
+struct ResetPeaks {
+    friend bool operator==(const ResetPeaks&, const ResetPeaks&) = default;
+};
+/// Notes the counters under a name.
+struct Checkpoint {
+    std::string name;
+    friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
+};
+/// The stream starts to wait for the host: no event recorded on it from now on completes.
+struct HoldStream {
+    StreamId stream{};
+    friend bool operator==(const HoldStream&, const HoldStream&) = default;
+};
+/// The host lets a held stream go: all its events have completed.
+struct ReleaseStream {
+    StreamId stream{};
+    friend bool operator==(const ReleaseStream&, const ReleaseStream&) = default;
+};
+
+}  // namespace op
+
+using Op = std::variant<op::Alloc,
+                        op::Free,
+                        op::RecordStream,
+                        op::Kernel,
+                        op::RecordEvent,
+                        op::WaitEvent,
+                        op::Synchronize,
+                        op::MakePoolHandle,
+                        op::BeginCapture,
+                        op::EndCapture,
+                        op::Replay,
+                        op::DestroyGraph,
+                        op::CreatePool,
+                        op::DestroyPool,
+                        op::EnterPool,
+                        op::LeavePool,
+                        op::EmptyCache,
+                        op::SetAllocatorSettings,
+                        op::ResetPeaks,
+                        op::Checkpoint,
+                        op::HoldStream,
+                        op::ReleaseStream>;
+
+/// The card and the process the Program runs in.
+struct Machine {
+    /// `cudaDeviceProp::totalGlobalMem`. Segments beyond it fail as on a full card.
+    Bytes total_memory;
+    /// `torch.cuda.set_per_process_memory_fraction`, 0 to 1; 1 sets no limit. Kept as the text's
+    /// double, because PyTorch multiplies with it.
+    double memory_fraction = 1.0;
+    /// The text of PYTORCH_CUDA_ALLOC_CONF.
+    std::string conf;
+    friend bool operator==(const Machine&, const Machine&) = default;
+};
+
+/// One CUDA stream: `Program::streams[0]` is the default stream, with handle 0.
+struct StreamEntry {
+    std::string name;
+    StreamHandle handle{};
+    friend bool operator==(const StreamEntry&, const StreamEntry&) = default;
+};
+
+/// What a host does, in order: the heart of highwater. Every executor takes it, prints as text and
+/// reads back. `StreamId` n is `streams[n]`, `TensorId` n is `tensors[n]`, and so on.
+struct Program {
+    Machine machine;
+    std::vector<StreamEntry> streams;
+    std::vector<std::string> tensors;
+    std::vector<std::string> events;
+    std::vector<std::string> graphs;
+    std::vector<std::string> pools;
+    std::vector<Op> ops;
+    /// Where each operation was written, for messages; empty, or as long as `ops`. Not compared.
+    std::vector<SourcePlace> places;
+
+    friend bool operator==(const Program& a, const Program& b) {
+        return a.machine == b.machine && a.streams == b.streams && a.tensors == b.tensors &&
+               a.events == b.events && a.graphs == b.graphs && a.pools == b.pools && a.ops == b.ops;
+    }
+};
+
+}  // namespace highwater
