@@ -41,13 +41,23 @@ constexpr Bytes round_up(Bytes size, Bytes step) {
 }
 
 /// The largest multiple of `step` that is not above `size`. `step` is not zero.
-constexpr Bytes round_down(Bytes size, Bytes step) { return size - size % step; }
+constexpr Bytes round_down(Bytes size, Bytes step) {
+    return size - size % step;
+}
 
 namespace literals {
-constexpr Bytes operator""_B(unsigned long long n) { return {n}; }
-constexpr Bytes operator""_KiB(unsigned long long n) { return Bytes{1ULL << 10} * n; }
-constexpr Bytes operator""_MiB(unsigned long long n) { return Bytes{1ULL << 20} * n; }
-constexpr Bytes operator""_GiB(unsigned long long n) { return Bytes{1ULL << 30} * n; }
+constexpr Bytes operator""_B(unsigned long long n) {
+    return {n};
+}
+constexpr Bytes operator""_KiB(unsigned long long n) {
+    return Bytes{1ULL << 10} * n;
+}
+constexpr Bytes operator""_MiB(unsigned long long n) {
+    return Bytes{1ULL << 20} * n;
+}
+constexpr Bytes operator""_GiB(unsigned long long n) {
+    return Bytes{1ULL << 30} * n;
+}
 }  // namespace literals
 
 }  // namespace highwater

@@ -1,9 +1,16 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 
 namespace highwater {
+
+/// The place of a numbered name in its table.
+template <typename Id>
+constexpr std::size_t index_of(Id id) {
+    return static_cast<std::size_t>(id);
+}
 
 /// A CUDA stream as the simulator numbers it: 0 is the default stream. Names only, no arithmetic.
 enum class StreamId : std::uint32_t {};

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/core/address.hpp"
+#include "sim/core/bytes.hpp"
+
+namespace highwater {
+
+/// A block by its place in the arena. The id of an allocated block stays valid until it is freed.
+enum class BlockId : std::uint32_t {};
+inline constexpr BlockId kNoBlock{UINT32_MAX};
+
+/// What one stream holds of one block pool (see `PoolStream`), by its place in their table.
+enum class PoolStreamId : std::uint32_t {};
+
+/// The streams that `record_stream` named for one block; 0 is the empty set.
+enum class UseSetId : std::uint32_t {};
+inline constexpr UseSetId kNoUses{0};
+
+/// An address range of an expandable segment, by its place in their table.
+enum class ReservationId : std::uint32_t {};
+inline constexpr ReservationId kNotExpandable{UINT32_MAX};
+
+/// What an unmapped block that was there before the simulation served last: nobody recorded it.
+inline constexpr Bytes kUnknownRequest{UINT64_MAX};
+
+/// A piece of a segment. Exactly one of these holds of a block in the arena:
+///   free:      not allocated, no uses, no events; in its pool's ordered set, or unmapped;
+///   allocated: handed out;
+///   pending:   given back by the user, but with events outstanding or parked.
+/// Stream and pool never change: pieces of a split keep them. One cache line, because the
+/// allocator's speed is the number of blocks it touches.
+struct alignas(64) Block {
+    Address address;
+    Bytes size;
+    /// The last request it served; 0 if it never served one, or `kUnknownRequest`.
+    Bytes requested;
+    /// Neighbours in the segment, by address.
+    BlockId prev = kNoBlock;
+    BlockId next = kNoBlock;
+    /// Children in the ordered set of free blocks.
+    BlockId left = kNoBlock;
+    BlockId right = kNoBlock;
+    PoolStreamId pool_stream{};
+    ReservationId reservation = kNotExpandable;
+    UseSetId uses = kNoUses;
+    std::uint32_t event_count = 0;
+    /// The pool's lookup count when the block last entered it, modulo 2^32.
+    std::uint32_t gc_base = 0;
+    bool allocated = false;
+    bool mapped = true;
+    bool in_arena = false;
+
+    bool is_split() const { return prev != kNoBlock || next != kNoBlock; }
+    bool is_expandable() const { return reservation != kNotExpandable; }
+    bool is_pending() const { return !allocated && (event_count > 0 || uses != kNoUses); }
+    bool is_active() const { return allocated || is_pending(); }
+    Address end() const { return address + size; }
+};
+static_assert(sizeof(Block) == 64);
+
+/// All blocks of an allocator. Places of dropped blocks are used again, newest first.
+class BlockArena {
+  public:
+    Block& operator[](BlockId id) { return blocks_[static_cast<std::size_t>(id)]; }
+    const Block& operator[](BlockId id) const { return blocks_[static_cast<std::size_t>(id)]; }
+
+    BlockId add() {
+        if (vacant_ == kNoBlock) {
+            blocks_.emplace_back();
+            vacant_ = BlockId{static_cast<std::uint32_t>(blocks_.size() - 1)};
+        }
+        const BlockId id = vacant_;
+        vacant_ = (*this)[id].next;
+        (*this)[id] = Block{};
+        (*this)[id].in_arena = true;
+        return id;
+    }
+
+    void drop(BlockId id) {
+        (*this)[id].in_arena = false;
+        (*this)[id].next = vacant_;
+        vacant_ = id;
+    }
+
+    /// Places, used or vacant: ids run from 0 up to it.
+    std::size_t places() const { return blocks_.size(); }
+
+  private:
+    std::vector<Block> blocks_;
+    BlockId vacant_ = kNoBlock;
+};
+
+}  // namespace highwater

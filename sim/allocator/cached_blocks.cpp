@@ -1,0 +1,69 @@
+#include "sim/allocator/cached_blocks.hpp"
+
+#include "sim/allocator/pools.hpp"
+
+namespace highwater::allocator {
+namespace {
+
+// What a free block could grow to: expandable blocks may map what lies to their right.
+Bytes room(const State& s, const Block& block) {
+    const bool grows = block.next != kNoBlock && !s.blocks[block.next].mapped;
+    return grows ? block.size + s.blocks[block.next].size : block.size;
+}
+
+// 4.2c with expandable segments on: the least room wins, as far as it keeps falling.
+BlockId least_room(const State& s, const FreeBlocks& free, BlockId found) {
+    while (s.blocks[found].is_expandable()) {
+        const BlockId next = free.next(s.blocks, found);
+        if (next == kNoBlock || room(s, s.blocks[next]) >= room(s, s.blocks[found])) {
+            break;
+        }
+        found = next;
+    }
+    return found;
+}
+
+// 4.2c with expandable segments switched off since.
+BlockId first_not_expandable(const State& s, const FreeBlocks& free, BlockId found) {
+    while (found != kNoBlock && s.blocks[found].is_expandable()) {
+        found = free.next(s.blocks, found);
+    }
+    return found;
+}
+
+// 4.2d: requests below max split size keep off the blocks that are not split, and requests above
+// it do not waste a much larger one.
+bool refused(const State& s, Bytes size, Bytes block_size) {
+    if (!s.settings.max_split_size) {
+        return false;
+    }
+    if (size < *s.settings.max_split_size) {
+        return block_size >= *s.settings.max_split_size;
+    }
+    return block_size - size >= s.settings.max_non_split_rounding;
+}
+
+}  // namespace
+
+bool collects_garbage(const State& s) {
+    return s.limit.has_value() && s.settings.garbage_collection_threshold > 0;
+}
+
+BlockId take_cached_block(State& s, const Request& request) {
+    if (collects_garbage(s)) {
+        ++block_pool(s, request.pool).lookups;
+    }
+    FreeBlocks& free = pool_stream(s, pool_stream_of(s, request.pool, request.stream)).free;
+    BlockId found = free.first_at_least(s.blocks, request.size);
+    if (found != kNoBlock && s.blocks[found].is_expandable()) [[unlikely]] {
+        found = s.settings.expandable_segments ? least_room(s, free, found)
+                                               : first_not_expandable(s, free, found);
+    }
+    if (found == kNoBlock || refused(s, request.size, s.blocks[found].size)) {
+        return kNoBlock;
+    }
+    free.erase(s.blocks, found);
+    return found;
+}
+
+}  // namespace highwater::allocator

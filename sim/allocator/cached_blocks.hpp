@@ -1,0 +1,22 @@
+#pragma once
+
+#include "sim/allocator/state.hpp"
+
+/// Allocator specification 4.2: the search among the free blocks.
+namespace highwater::allocator {
+
+/// A malloc under way. `size` is the rounded request.
+struct Request {
+    Bytes requested;
+    Bytes size;
+    StreamId stream{};
+    BlockPoolId pool{};
+};
+
+/// Takes the block that serves the request out of its pool; `kNoBlock` if none does.
+BlockId take_cached_block(State& s, const Request& request);
+
+/// True if blocks' ages matter: there is a limit and a garbage-collection threshold (4.2a, 4.3a).
+bool collects_garbage(const State& s);
+
+}  // namespace highwater::allocator

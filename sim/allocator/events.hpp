@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/allocator/state.hpp"
+
+/// Allocator specification 7.1 to 7.3 and 7.5: free, record_stream and events.
+namespace highwater::allocator {
+
+/// The user gives the block back.
+void free(State& s, BlockId id);
+
+/// The tensor is used on `stream`; ignored on the block's own stream.
+void record_stream(State& s, BlockId id, StreamId stream);
+
+/// 7.3: un-parks, then returns the blocks whose events have all completed. No routing is active.
+void process_events(State& s);
+
+/// 5.3: waits for the events of every block, or of one private pool's blocks, and returns them.
+void synchronize_events(State& s, std::optional<PoolId> pool);
+
+/// The block's uses end.
+void drop_uses(State& s, Block& block);
+
+}  // namespace highwater::allocator

@@ -1,0 +1,123 @@
+#include "sim/allocator/malloc.hpp"
+
+#include "sim/allocator/cached_blocks.hpp"
+#include "sim/allocator/events.hpp"
+#include "sim/allocator/garbage.hpp"
+#include "sim/allocator/hand_out.hpp"
+#include "sim/allocator/pools.hpp"
+#include "sim/allocator/release.hpp"
+#include "sim/allocator/rounding.hpp"
+#include "sim/allocator/routing.hpp"
+#include "sim/allocator/segments.hpp"
+
+namespace highwater::allocator {
+namespace {
+
+// 4.1
+void settle_frees(State& s, StreamId stream) {
+    if (s.routings.empty()) [[likely]] {
+        process_events(s);
+    } else if (s.settings.graph_capture_record_stream_reuse) {
+        reuse_parked_blocks(s, stream);
+    }
+}
+
+BlockPoolId choose_pool(State& s, Bytes size, StreamId stream, ThreadId thread) {
+    const bool small = uses_small_pool(size);
+    if (const PrivatePool* pool = routed_pool(s, stream, thread)) {
+        return small ? pool->small : pool->large;
+    }
+    return small ? kDefaultSmallPool : kDefaultLargePool;
+}
+
+// 4.3c
+BlockId borrow_from_private_pool(State& s, const Request& request) {
+    if (block_pool(s, request.pool).owner != kDefaultPoolId) {
+        return kNoBlock;
+    }
+    for (const auto& [id, pool] : s.private_pools) {
+        if (!pool.use_on_oom) {
+            continue;
+        }
+        Request there = request;
+        there.pool = uses_small_pool(request.size) ? pool.small : pool.large;
+        if (const BlockId found = take_cached_block(s, there); found != kNoBlock) {
+            return found;
+        }
+    }
+    return kNoBlock;
+}
+
+// 4.3d
+BlockId release_oversize_and_grow(State& s, const Request& request) {
+    if (!s.settings.max_split_size || !release_oversize_blocks(s, request)) {
+        return kNoBlock;
+    }
+    return new_segment(s, request);
+}
+
+// 4.3e
+BlockId release_all_and_retry(State& s, const Request& request) {
+    if (!s.routings.empty()) {
+        return kNoBlock;
+    }
+    release_cached_blocks(s);
+    ++s.counters.num_alloc_retries;
+    return new_segment(s, request);
+}
+
+// 4.3: the ladder, each step only if the ones before gave nothing.
+BlockId grow(State& s, const Request& request) {
+    if (collects_garbage(s)) {
+        collect_garbage(s);
+    }
+    using Step = BlockId (*)(State&, const Request&);
+    for (const Step step : {Step{new_segment},
+                            Step{borrow_from_private_pool},
+                            Step{release_oversize_and_grow},
+                            Step{release_all_and_retry}}) {
+        if (const BlockId found = step(s, request); found != kNoBlock) {
+            return found;
+        }
+    }
+    return kNoBlock;
+}
+
+// 4.4
+OutOfMemory out_of_memory(State& s, const Request& request) {
+    ++s.counters.num_ooms;
+    const Bytes device_free = s.ports.device.free_bytes();
+    const PoolStreamId at = pool_stream_of(s, request.pool, request.stream);
+    record(s, TraceEvent::Kind::kOom, at, Address{device_free.count}, request.size);
+    const MemoryStats stats = s.counters.stats();
+    return {.requested = request.requested,
+            .rounded = request.size,
+            .segment = segment_size(s.settings, request.size),
+            .device_free = device_free,
+            .device_total = s.total_memory,
+            .limit = s.limit,
+            .allocated = Bytes{stats.allocated_bytes.all.current},
+            .reserved = Bytes{stats.reserved_bytes.all.current}};
+}
+
+}  // namespace
+
+MallocResult malloc(State& s, Bytes requested, StreamId stream, ThreadId thread) {
+    if (requested == Bytes{0}) {
+        return NullPointer{};
+    }
+    settle_frees(s, stream);
+    const Bytes size = round_size(s.settings, requested);
+    const Request request{requested, size, stream, choose_pool(s, size, stream, thread)};
+    BlockId found = take_cached_block(s, request);
+    if (found == kNoBlock) [[unlikely]] {
+        found = grow(s, request);
+    }
+    if (found == kNoBlock) [[unlikely]] {
+        return out_of_memory(s, request);
+    }
+    hand_out(s, found, request);
+    return Allocated{found, s.blocks[found].address};
+}
+
+}  // namespace highwater::allocator

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "sim/allocator/state.hpp"
+
+/// Allocator specification 7.4: blocks that become free, and their neighbours.
+namespace highwater::allocator {
+
+/// The block becomes free, merged with its free neighbours.
+void return_to_pool(State& s, BlockId id);
+
+/// Joins the block with each neighbour that is free and equally mapped; the neighbours leave their
+/// sets, the block is in none. Gives the bytes that prev and next brought, 0 where not merged.
+struct Merged {
+    Bytes prev;
+    Bytes next;
+};
+Merged merge_with_neighbours(State& s, BlockId id);
+
+/// Free, mapped or not: no user and no event holds it.
+inline bool is_free(const Block& block) {
+    return !block.is_active();
+}
+
+}  // namespace highwater::allocator
