@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/allocator/memory_stats.hpp"
+#include "sim/allocator/snapshot.hpp"
 #include "sim/core/address.hpp"
 #include "sim/core/bytes.hpp"
 #include "sim/core/ids.hpp"
@@ -66,6 +67,8 @@ struct Ledger {
     MemoryStats result;
     std::vector<PoolRow> pools;
     std::vector<Placement> placements;
+    /// All segments at the end, by address. Streams and pools are the allocator's.
+    std::vector<SegmentInfo> segments;
     std::optional<Failure> failure;
     friend bool operator==(const Ledger&, const Ledger&) = default;
 };

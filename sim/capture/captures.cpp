@@ -1,0 +1,122 @@
+#include "sim/capture/captures.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "sim/allocator/predicted_error.hpp"
+
+namespace highwater {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw PredictedError(PredictedError::Kind::kRuntimeError, what);
+}
+
+}  // namespace
+
+void Captures::begin(CaptureId capture, StreamId origin) {
+    if (members_.contains(origin)) {
+        refuse("capture begins on a stream that is capturing already");
+    }
+    members_[origin] = {.capture = capture, .terminals = {}, .reached = {}};
+}
+
+void Captures::end(CaptureId capture, StreamId origin) {
+    const bool joined = std::ranges::all_of(members_, [&](const auto& entry) {
+        return entry.second.capture != capture || all_reached(entry.second.terminals, origin);
+    });
+    std::erase_if(members_,
+                  [capture](const auto& entry) { return entry.second.capture == capture; });
+    if (members_.empty()) {
+        dependencies_.clear();
+    }
+    if (!joined) {
+        refuse(
+            "capture ends with unjoined work on a side stream "
+            "(cudaErrorStreamCaptureUnjoined): the capture stream must wait for it");
+    }
+}
+
+void Captures::launch(StreamId stream) {
+    const auto found = members_.find(stream);
+    if (found == members_.end()) {
+        return;
+    }
+    const NodeId node{static_cast<std::uint32_t>(dependencies_.size())};
+    dependencies_.push_back(found->second.terminals);
+    found->second.terminals = {node};
+}
+
+std::optional<CapturedEvent> Captures::record(StreamId stream) const {
+    const auto found = members_.find(stream);
+    if (found == members_.end()) {
+        return std::nullopt;
+    }
+    return CapturedEvent{found->second.capture, found->second.terminals};
+}
+
+void Captures::wait(StreamId stream, const std::optional<CapturedEvent>& event) {
+    const auto found = members_.find(stream);
+    if (!event) {
+        if (found != members_.end()) {
+            refuse(
+                "a capturing stream waits for an event from outside its capture "
+                "(cudaErrorStreamCaptureIsolation)");
+        }
+        return;
+    }
+    if (!is_active(event->capture)) {
+        refuse(
+            "a stream waits for an event that was recorded in a capture that has ended "
+            "(cudaErrorCapturedEvent)");
+    }
+    Member& member = members_.try_emplace(stream, Member{event->capture, {}, {}}).first->second;
+    if (member.capture != event->capture) {
+        refuse("a wait would merge two captures (cudaErrorStreamCaptureMerge)");
+    }
+    for (const NodeId node : event->nodes) {
+        if (std::ranges::find(member.terminals, node) == member.terminals.end()) {
+            member.terminals.push_back(node);
+        }
+    }
+}
+
+bool Captures::is_active(CaptureId capture) const {
+    return std::ranges::any_of(
+        members_, [capture](const auto& entry) { return entry.second.capture == capture; });
+}
+
+std::optional<CaptureId> Captures::capture_of(StreamId stream) const {
+    const auto found = members_.find(stream);
+    return found == members_.end() ? std::nullopt : std::optional(found->second.capture);
+}
+
+std::vector<NodeId> Captures::terminals(StreamId stream) const {
+    const auto found = members_.find(stream);
+    return found == members_.end() ? std::vector<NodeId>{} : found->second.terminals;
+}
+
+void Captures::extend_reached(const Member& member) const {
+    member.reached.resize(dependencies_.size());
+    std::vector<NodeId> open = member.terminals;
+    while (!open.empty()) {
+        const auto node = static_cast<std::size_t>(open.back());
+        open.pop_back();
+        if (!member.reached[node]) {
+            member.reached[node] = true;
+            open.insert(open.end(), dependencies_[node].begin(), dependencies_[node].end());
+        }
+    }
+}
+
+bool Captures::all_reached(const std::vector<NodeId>& nodes, StreamId stream) const {
+    const auto found = members_.find(stream);
+    if (found == members_.end()) {
+        return nodes.empty();
+    }
+    extend_reached(found->second);
+    return std::ranges::all_of(
+        nodes, [&](NodeId node) { return found->second.reached[static_cast<std::size_t>(node)]; });
+}
+
+}  // namespace highwater

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sim/allocator/ports.hpp"
+#include "sim/core/ids.hpp"
+
+namespace highwater {
+
+/// What `cudaEventRecord` leaves in an event: in a capturing stream, the nodes recorded so far.
+struct CapturedEvent {
+    CaptureId capture{};
+    std::vector<NodeId> nodes;
+};
+
+/// The captures under way: which streams are part of them, and the nodes captured so far with what
+/// they depend on. As far as the allocator needs it; legality in full, shapes and replay order come
+/// with capture analysis. Rules: around-allocator specification 9.3.
+class Captures : public CaptureSource {
+  public:
+    /// cudaStreamBeginCapture. Throws `PredictedError` for a stream that is capturing already.
+    void begin(CaptureId capture, StreamId origin);
+    /// cudaStreamEndCapture on the origin: all streams of the capture leave it. Throws
+    /// `PredictedError` if one of them was not joined back.
+    void end(CaptureId capture, StreamId origin);
+
+    /// A kernel in the stream: a node, if the stream is capturing.
+    void launch(StreamId stream);
+    /// cudaEventRecord: no value outside captures.
+    std::optional<CapturedEvent> record(StreamId stream) const;
+    /// cudaStreamWaitEvent: joins the stream to the event's capture. Throws `PredictedError` where
+    /// the wait would merge captures or cross a capture's border.
+    void wait(StreamId stream, const std::optional<CapturedEvent>& event);
+
+    std::optional<CaptureId> capture_of(StreamId stream) const override;
+    std::vector<NodeId> terminals(StreamId stream) const override;
+    bool all_reached(const std::vector<NodeId>& nodes, StreamId stream) const override;
+
+  private:
+    /// A stream's part in a capture.
+    struct Member {
+        CaptureId capture{};
+        std::vector<NodeId> terminals;
+        /// Ancestors-or-self of the terminals, as far as they have been asked for. It only grows.
+        mutable std::vector<bool> reached;
+    };
+
+    bool is_active(CaptureId capture) const;
+    void extend_reached(const Member& member) const;
+
+    std::map<StreamId, Member> members_;
+    /// What each node depends on, over all captures under way.
+    std::vector<std::vector<NodeId>> dependencies_;
+};
+
+}  // namespace highwater

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/allocator/allocator.hpp"
+#include "sim/allocator/predicted_error.hpp"
+#include "sim/capture/captures.hpp"
+#include "sim/engine/held_streams.hpp"
+#include "sim/engine/program.hpp"
+
+namespace highwater {
+
+/// What one operation gave: nothing, the address of a tensor, the id of a pool, or no memory.
+using OpResult = std::variant<std::monostate, Address, PoolId, OutOfMemory>;
+
+/// Where PyTorch's process-wide counters of pool ids stand: the next of (0, n) and of (n, 0).
+struct PoolNumbers {
+    std::uint64_t next_handle = 1;
+    std::uint64_t next_graph = 1;
+};
+
+/// Runs the operations of one Program on the simulated allocator, one at a time. GPU work completes
+/// at once unless its stream is held.
+///
+/// `step` throws `PredictedError` where PyTorch would refuse the operation and `InputError` where
+/// the Program contradicts itself; both leave the executor where it was, or where PyTorch's process
+/// would be, and usable.
+class Executor {
+  public:
+    /// The program's header counts here, not its operations. `memory` outlives the executor. Throws
+    /// `InputError` unless the program's streams are distinct, with the default stream first.
+    Executor(const Program& program, DeviceMemory& memory, PoolNumbers numbers = {});
+
+    /// Runs operation `index` of the program.
+    OpResult step(std::size_t index);
+
+    Allocator& allocator() { return allocator_; }
+    const Allocator& allocator() const { return allocator_; }
+    /// The pool id a name stands for now, if it does.
+    std::optional<PoolId> pool_id(PoolName name) const;
+    /// The Program's names of the pools there were; a graph's own pool bears the graph's name.
+    const std::map<PoolId, std::string>& pool_names() const { return pool_names_; }
+
+    OpResult operator()(const op::Alloc& op);
+    OpResult operator()(const op::Free& op);
+    OpResult operator()(const op::RecordStream& op);
+    OpResult operator()(const op::Kernel& op);
+    OpResult operator()(const op::RecordEvent& op);
+    OpResult operator()(const op::WaitEvent& op);
+    OpResult operator()(const op::Synchronize& op);
+    OpResult operator()(const op::MakePoolHandle& op);
+    OpResult operator()(const op::BeginCapture& op);
+    OpResult operator()(const op::EndCapture& op);
+    OpResult operator()(const op::Replay& op);
+    OpResult operator()(const op::DestroyGraph& op);
+    OpResult operator()(const op::CreatePool& op);
+    OpResult operator()(const op::DestroyPool& op);
+    OpResult operator()(const op::EnterPool& op);
+    OpResult operator()(const op::LeavePool& op);
+    OpResult operator()(const op::EmptyCache& op);
+    OpResult operator()(const op::SetAllocatorSettings& op);
+    OpResult operator()(const op::ResetPeaks& op);
+    OpResult operator()(const op::Checkpoint& op);
+    OpResult operator()(const op::HoldStream& op);
+    OpResult operator()(const op::ReleaseStream& op);
+
+  private:
+    struct Tensor {
+        bool live = false;
+        /// No value for a tensor of 0 bytes.
+        std::optional<BlockId> block;
+    };
+    struct Event {
+        EventId event{};
+        std::optional<CapturedEvent> captured;
+    };
+    struct Graph {
+        bool registered = false;
+        bool capturing = false;
+        bool captured = false;
+        StreamId origin{};
+        PoolId pool;
+        CaptureId capture{};
+    };
+
+    [[noreturn]] void refuse(const std::string& problem, const std::string& remedy) const;
+    Tensor& live_tensor(TensorId id);
+    Graph& graph(GraphId id);
+    PoolId known_pool(PoolName name) const;
+    std::optional<OutOfMemory> make_generator_state(StreamId stream);
+    void drop_generator_state();
+
+    const Program& program_;
+    std::size_t current_ = 0;
+    HeldStreams work_;
+    Captures captures_;
+    Allocator allocator_;
+    PoolNumbers numbers_;
+    std::uint32_t next_capture_ = 0;
+    std::vector<Tensor> tensors_;
+    std::vector<std::optional<Event>> events_;
+    std::vector<Graph> graphs_;
+    std::vector<std::optional<PoolId>> pools_;
+    std::map<PoolId, std::string> pool_names_;
+    /// The random generator's two 8-byte tensors, while a graph is alive (allocator specification
+    /// 8.5).
+    std::vector<BlockId> generator_state_;
+    std::size_t graphs_alive_ = 0;
+};
+
+}  // namespace highwater

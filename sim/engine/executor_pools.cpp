@@ -1,0 +1,158 @@
+// The Executor's operations on graphs and pools (around-allocator specification 3 and 4).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/engine/executor.hpp"
+
+namespace highwater {
+
+using namespace literals;
+
+namespace {
+
+constexpr std::size_t kGeneratorTensors = 2;
+constexpr Bytes kGeneratorTensorSize = 8_B;
+
+}  // namespace
+
+PoolId Executor::known_pool(PoolName name) const {
+    const auto id = pool_id(name);
+    if (!id) {
+        refuse(fmt::format("pool '{}' does not exist here", program_.pools[index_of(name)]),
+               "create it, or take a pool handle, before");
+    }
+    return *id;
+}
+
+std::optional<OutOfMemory> Executor::make_generator_state(StreamId stream) {
+    if (graphs_alive_++ > 0) {
+        return std::nullopt;
+    }
+    for (std::size_t i = 0; i < kGeneratorTensors; ++i) {
+        const MallocResult result = allocator_.malloc(kGeneratorTensorSize, stream);
+        if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
+            drop_generator_state();
+            return *out_of_memory;
+        }
+        generator_state_.push_back(std::get<Allocated>(result).block);
+    }
+    return std::nullopt;
+}
+
+void Executor::drop_generator_state() {
+    if (--graphs_alive_ > 0) {
+        return;
+    }
+    for (const BlockId block : std::exchange(generator_state_, {})) {
+        allocator_.free(block);
+    }
+}
+
+OpResult Executor::operator()(const op::MakePoolHandle& op) {
+    const PoolId id{0, numbers_.next_handle++};
+    pools_[index_of(op.pool)] = id;
+    pool_names_.emplace(id, program_.pools[index_of(op.pool)]);
+    return id;
+}
+
+OpResult Executor::operator()(const op::BeginCapture& op) {
+    Graph& to = graph(op.graph);
+    if (to.registered) {
+        refuse(fmt::format("graph '{}' is captured already", program_.graphs[index_of(op.graph)]),
+               "destroy it first, or use another name");
+    }
+    const StreamId origin = op.stream;
+    const std::optional<PoolId> given =
+        op.pool ? std::optional(known_pool(*op.pool)) : std::nullopt;
+    if (auto out_of_memory = make_generator_state(origin)) {
+        return *out_of_memory;
+    }
+    to = Graph{};
+    to.registered = true;
+    to.origin = origin;
+    to.capture = CaptureId{next_capture_++};
+    if (origin == kDefaultStream) {
+        throw PredictedError(PredictedError::Kind::kRuntimeError,
+                             "CUDA graphs must be captured on a non-default stream");
+    }
+    to.pool = given ? *given : PoolId{numbers_.next_graph++, 0};
+    pool_names_.emplace(to.pool, program_.graphs[index_of(op.graph)]);
+    allocator_.begin_capture(to.pool, to.capture);
+    captures_.begin(to.capture, origin);
+    to.capturing = true;
+    return to.pool;
+}
+
+OpResult Executor::operator()(const op::EndCapture& op) {
+    Graph& ended = graph(op.graph);
+    if (!ended.capturing) {
+        refuse(fmt::format("graph '{}' is not being captured", program_.graphs[index_of(op.graph)]),
+               "begin its capture before");
+    }
+    ended.capturing = false;
+    captures_.end(ended.capture, ended.origin);
+    allocator_.end_routing(ended.pool);
+    ended.captured = true;
+    return {};
+}
+
+OpResult Executor::operator()(const op::Replay& op) {
+    if (!graph(op.graph).captured) {
+        refuse(fmt::format("graph '{}' has not been captured", program_.graphs[index_of(op.graph)]),
+               "end its capture before it is replayed");
+    }
+    if (captures_.capture_of(op.stream)) {
+        throw PredictedError(PredictedError::Kind::kRuntimeError,
+                             "a graph is replayed on a stream that is capturing");
+    }
+    return {};
+}
+
+OpResult Executor::operator()(const op::DestroyGraph& op) {
+    Graph& gone = graph(op.graph);
+    if (!gone.registered || gone.capturing) {
+        refuse(
+            fmt::format("graph '{}' cannot be destroyed here", program_.graphs[index_of(op.graph)]),
+            "capture it, and end the capture, before");
+    }
+    if (gone.captured) {
+        allocator_.give_up_pool(gone.pool);
+    }
+    gone = {};
+    drop_generator_state();
+    return {};
+}
+
+OpResult Executor::operator()(const op::CreatePool& op) {
+    if (pool_id(op.pool)) {
+        refuse(fmt::format("pool '{}' exists already", program_.pools[index_of(op.pool)]),
+               "destroy it first, or use another name");
+    }
+    const PoolId id{0, numbers_.next_handle++};
+    allocator_.create_pool(id, op.use_on_oom, op.no_split);
+    pools_[index_of(op.pool)] = id;
+    pool_names_.emplace(id, program_.pools[index_of(op.pool)]);
+    return id;
+}
+
+OpResult Executor::operator()(const op::DestroyPool& op) {
+    const PoolId id = known_pool(op.pool);
+    pools_[index_of(op.pool)].reset();
+    allocator_.destroy_pool(id);
+    return {};
+}
+
+OpResult Executor::operator()(const op::EnterPool& op) {
+    allocator_.begin_use_mem_pool(known_pool(op.pool));
+    return {};
+}
+
+OpResult Executor::operator()(const op::LeavePool& op) {
+    const PoolId id = known_pool(op.pool);
+    allocator_.end_routing(id);
+    allocator_.give_up_pool(id);
+    return {};
+}
+
+}  // namespace highwater

@@ -1,0 +1,53 @@
+#include "sim/engine/pool_rows.hpp"
+
+#include <map>
+
+namespace highwater {
+namespace {
+
+std::map<PoolId, Bytes> allocated_by_pool(const std::vector<SegmentInfo>& segments) {
+    std::map<PoolId, Bytes> allocated;
+    for (const SegmentInfo& segment : segments) {
+        for (const BlockInfo& block : segment.blocks) {
+            if (block.state == BlockState::kActiveAllocated) {
+                allocated[segment.pool] += block.size;
+            }
+        }
+    }
+    return allocated;
+}
+
+std::vector<PoolStreamRow> stream_rows(const allocator::PoolUsage& usage) {
+    std::vector<PoolStreamRow> rows;
+    for (std::size_t i = 0; i < usage.by_stream.size(); ++i) {
+        const allocator::Usage& used = usage.by_stream[i];
+        if (used.high_water > Bytes{0}) {
+            const StreamId stream{static_cast<std::uint32_t>(i)};
+            rows.push_back({stream, used.reserved, used.high_water});
+        }
+    }
+    return rows;
+}
+
+std::string name_of(const Executor& executor, PoolId id) {
+    const auto found = executor.pool_names().find(id);
+    return found == executor.pool_names().end() ? "default" : found->second;
+}
+
+}  // namespace
+
+std::vector<PoolRow> pool_rows(const Executor& executor) {
+    std::map<PoolId, Bytes> allocated = allocated_by_pool(executor.allocator().snapshot());
+    std::vector<PoolRow> rows;
+    for (const allocator::PoolUsage& usage : executor.allocator().state().usages) {
+        rows.push_back({.id = usage.id,
+                        .name = name_of(executor, usage.id),
+                        .reserved = usage.total.reserved,
+                        .high_water = usage.total.high_water,
+                        .allocated = allocated[usage.id],
+                        .streams = stream_rows(usage)});
+    }
+    return rows;
+}
+
+}  // namespace highwater

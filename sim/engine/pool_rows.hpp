@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/engine/executor.hpp"
+#include "sim/engine/ledger.hpp"
+
+namespace highwater {
+
+/// What each pool holds now and held at most: the default pools first, then private pools as they
+/// were made, those that are gone included.
+std::vector<PoolRow> pool_rows(const Executor& executor);
+
+}  // namespace highwater
