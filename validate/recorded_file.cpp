@@ -1,0 +1,44 @@
+#include "validate/recorded_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "validate/gzip_lines.hpp"
+#include "validate/recorded_json.hpp"
+
+namespace highwater {
+namespace {
+
+// Calls `read` on the line's JSON; whatever is wrong with it becomes an InputError at the line.
+template <typename Read>
+auto on_line(const std::string& path, std::size_t line, const std::string& text, Read read) {
+    const std::string remedy = "see validate/README.md for the format of recorded programs";
+    try {
+        return read(nlohmann::json::parse(text));
+    } catch (const nlohmann::json::exception& error) {
+        throw InputError({path, line}, error.what(), remedy);
+    } catch (const std::invalid_argument& error) {
+        throw InputError({path, line}, error.what(), remedy);
+    } catch (const SettingsError& error) {
+        throw InputError(
+            {path, line}, error.what(), "PyTorch refuses these settings; correct conf");
+    }
+}
+
+}  // namespace
+
+void read_recorded_file(const std::string& path,
+                        const std::function<void(const RecordedProgram&)>& take) {
+    GzipLines lines(path);
+    const auto head_line = lines.next();
+    if (!head_line) {
+        throw InputError({path}, "the file is empty", "give a file of recorded programs");
+    }
+    const RecordedHead head = on_line(path, 1, *head_line, read_recorded_head);
+    while (const auto line = lines.next()) {
+        take(on_line(path, lines.line_number(), *line, [&head](const nlohmann::json& json) {
+            return read_recorded_program(head, json);
+        }));
+    }
+}
+
+}  // namespace highwater

@@ -1,0 +1,173 @@
+#include "validate/recorded_json.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/allocator/settings.hpp"
+#include "validate/recorded_ops.hpp"
+
+namespace highwater {
+namespace {
+
+using nlohmann::json;
+
+PoolId read_pool_id(const json& value) {
+    return {value.at(0).get<std::uint64_t>(), value.at(1).get<std::uint64_t>()};
+}
+
+BlockState read_block_state(const std::string& name) {
+    for (const auto state :
+         {BlockState::kInactive, BlockState::kActiveAllocated, BlockState::kActivePendingFree}) {
+        if (name_of(state) == name) {
+            return state;
+        }
+    }
+    throw std::invalid_argument("unknown block state " + name);
+}
+
+// Blocks as [size, requested, state] in address order, which tile the segment.
+void read_blocks(SegmentInfo& segment, const json& blocks) {
+    Bytes covered;
+    for (const json& block : blocks) {
+        const Bytes size{block.at(0).get<std::uint64_t>()};
+        if (size > segment.size - covered) {
+            throw std::invalid_argument("the blocks of a segment are larger than the segment");
+        }
+        segment.blocks.push_back({segment.address + covered,
+                                  size,
+                                  Bytes{block.at(1).get<std::uint64_t>()},
+                                  read_block_state(block.at(2).get<std::string>())});
+        covered += size;
+    }
+    if (covered != segment.size) {
+        throw std::invalid_argument("the blocks of a segment are smaller than the segment");
+    }
+}
+
+PoolKind read_kind(const std::string& name) {
+    if (name != "small" && name != "large") {
+        throw std::invalid_argument("unknown segment type " + name);
+    }
+    return name == "small" ? PoolKind::kSmall : PoolKind::kLarge;
+}
+
+StreamId read_stream(const Program& program, const json& index) {
+    const auto i = index.get<std::uint64_t>();
+    if (i >= program.streams.size()) {
+        throw std::invalid_argument(fmt::format("there is no stream {}", i));
+    }
+    return StreamId{static_cast<std::uint32_t>(i)};
+}
+
+SegmentInfo read_base_segment(const Program& program, bool is_expandable, const json& value) {
+    SegmentInfo segment;
+    segment.address = Address{value.at("address").get<std::uint64_t>()};
+    segment.size = Bytes{value.at("total_size").get<std::uint64_t>()};
+    segment.stream = read_stream(program, value.at("stream"));
+    segment.kind = read_kind(value.at("segment_type").get<std::string>());
+    segment.pool = read_pool_id(value.at("segment_pool_id"));
+    segment.is_expandable = is_expandable;
+    read_blocks(segment, value.at("blocks"));
+    return segment;
+}
+
+// [address, total_size, stream, small/large, pool id, expandable, blocks]
+SegmentInfo read_final_segment(const Program& program, const json& value) {
+    std::size_t field = 0;
+    SegmentInfo segment;
+    segment.address = Address{value.at(field++).get<std::uint64_t>()};
+    segment.size = Bytes{value.at(field++).get<std::uint64_t>()};
+    segment.stream = read_stream(program, value.at(field++));
+    segment.kind = read_kind(value.at(field++).get<std::string>());
+    segment.pool = read_pool_id(value.at(field++));
+    segment.is_expandable = value.at(field++).get<bool>();
+    read_blocks(segment, value.at(field));
+    return segment;
+}
+
+TraceEvent::Kind read_event_kind(const std::string& letter) {
+    constexpr std::string_view kLetters = "aqcSFMUO";  // in the order of TraceEvent::Kind
+    const auto index = kLetters.find(letter);
+    if (letter.size() != 1 || index == std::string_view::npos) {
+        throw std::invalid_argument("unknown trace event " + letter);
+    }
+    return static_cast<TraceEvent::Kind>(index);
+}
+
+TraceEvent read_event(const Program& program, const json& value) {
+    return {read_event_kind(value.at(0).get<std::string>()),
+            read_stream(program, value.at(3)),
+            Address{value.at(1).get<std::uint64_t>()},
+            Bytes{value.at(2).get<std::uint64_t>()},
+            PoolId{}};
+}
+
+Stat read_stat(const json& value) {
+    return {value.at("current").get<std::uint64_t>(),
+            value.at("peak").get<std::uint64_t>(),
+            value.at("allocated").get<std::uint64_t>(),
+            value.at("freed").get<std::uint64_t>()};
+}
+
+MemoryStats read_stats(const json& value) {
+    MemoryStats stats;
+    for (const NamedStatByPool& stat : kStatsByPool) {
+        const json& by_pool = value.at(std::string(stat.name));
+        stats.*stat.value = {read_stat(by_pool.at("all")),
+                             read_stat(by_pool.at("small_pool")),
+                             read_stat(by_pool.at("large_pool"))};
+    }
+    stats.oversize_allocations = read_stat(value.at("oversize_allocations"));
+    stats.oversize_segments = read_stat(value.at("oversize_segments"));
+    for (const NamedCount& count : kCounts) {
+        stats.*count.value = value.at(std::string(count.name)).get<std::uint64_t>();
+    }
+    return stats;
+}
+
+void read_streams(Program& program, const json& handles) {
+    for (const json& handle : handles) {
+        const StreamHandle value{handle.get<std::uint64_t>()};
+        program.streams.push_back({fmt::format("s{}", program.streams.size()), value});
+    }
+}
+
+}  // namespace
+
+RecordedHead read_recorded_head(const json& value) {
+    RecordedHead head;
+    head.machine.total_memory = Bytes{value.at("total_memory").get<std::uint64_t>()};
+    head.machine.conf = value.at("conf").get<std::string>();
+    const auto fraction = value.at("fraction").get<double>();
+    head.machine.memory_fraction = fraction == 0 ? 1 : fraction;
+    head.counters = value.at("stats").get<std::vector<std::string>>();
+    parse_settings(head.machine.conf);
+    return head;
+}
+
+RecordedProgram read_recorded_program(const RecordedHead& head, const json& value) {
+    RecordedProgram recorded;
+    recorded.seed = value.at("seed").dump();
+    recorded.counters = head.counters;
+    recorded.program.machine = head.machine;
+    read_streams(recorded.program, value.at("streams"));
+    const bool expandable = parse_settings(head.machine.conf).expandable_segments;
+    for (const json& segment : value.at("base")) {
+        recorded.base.push_back(read_base_segment(recorded.program, expandable, segment));
+    }
+    read_recorded_ops(recorded, value.at("ops"), value.at("rows"));
+    for (const json& event : value.at("trace")) {
+        recorded.trace.push_back(read_event(recorded.program, event));
+    }
+    for (const json& segment : value.at("segments")) {
+        recorded.segments.push_back(read_final_segment(recorded.program, segment));
+    }
+    std::ranges::sort(recorded.segments, {}, &SegmentInfo::address);
+    recorded.final = read_stats(value.at("final"));
+    return recorded;
+}
+
+}  // namespace highwater
