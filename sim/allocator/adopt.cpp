@@ -19,9 +19,7 @@ BlockPoolId pool_for(State& s, const SegmentInfo& segment) {
 }
 
 BlockId append(State& s, BlockId last, const Block& block) {
-    const BlockId id = s.blocks.add();
-    s.blocks[id] = block;
-    s.blocks[id].in_arena = true;
+    const BlockId id = s.blocks.add(block);
     s.blocks[id].prev = last;
     if (last != kNoBlock) {
         s.blocks[last].next = id;

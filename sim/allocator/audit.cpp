@@ -1,6 +1,5 @@
 #include "sim/allocator/audit.hpp"
 
-#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -33,8 +32,6 @@ class Audit {
     }
 
   private:
-    using Totals = std::array<std::array<std::uint64_t, kStatsByPool.size()>, 2>;
-
     void expect(bool holds, std::string what) {
         if (!holds) {
             findings_.push_back(std::move(what));
@@ -73,27 +70,30 @@ class Audit {
     }
 
     void sum_up(const Block& block) {
-        const auto kind = static_cast<std::size_t>(pool_of(s_, block).kind);
-        const auto add = [&](Counter counter, std::uint64_t amount) {
-            totals_[kind][static_cast<std::size_t>(counter)] += amount;
+        const PoolKind kind = pool_of(s_, block).kind;
+        const auto add = [&](StatByPool MemoryStats::*stat, std::uint64_t amount) {
+            Stat& total =
+                kind == PoolKind::kSmall ? (totals_.*stat).small_pool : (totals_.*stat).large_pool;
+            total.current += amount;
+            (totals_.*stat).all.current += amount;
         };
         if (!block.mapped) {
             return;
         }
-        add(Counter::kReservedBytes, block.size.count);
+        add(&MemoryStats::reserved_bytes, block.size.count);
         reserved_[{pool_of(s_, block).usage, home(s_, block).stream}] += block.size;
-        add(Counter::kSegment, block.prev == kNoBlock && !block.is_expandable() ? 1 : 0);
+        add(&MemoryStats::segment, block.prev == kNoBlock && !block.is_expandable() ? 1 : 0);
         if (block.allocated) {
-            add(Counter::kAllocation, 1);
-            add(Counter::kAllocatedBytes, block.size.count);
+            add(&MemoryStats::allocation, 1);
+            add(&MemoryStats::allocated_bytes, block.size.count);
         }
         if (block.is_active()) {
-            add(Counter::kActive, 1);
-            add(Counter::kActiveBytes, block.size.count);
-            add(Counter::kRequestedBytes, block.requested.count);
+            add(&MemoryStats::active, 1);
+            add(&MemoryStats::active_bytes, block.size.count);
+            add(&MemoryStats::requested_bytes, block.requested.count);
         } else if (block.is_split() && !block.is_expandable()) {
-            add(Counter::kInactiveSplit, 1);
-            add(Counter::kInactiveSplitBytes, block.size.count);
+            add(&MemoryStats::inactive_split, 1);
+            add(&MemoryStats::inactive_split_bytes, block.size.count);
         }
     }
 
@@ -150,11 +150,12 @@ class Audit {
     void compare_totals() {
         const MemoryStats stats = s_.counters.stats();
         std::uint64_t reserved = 0;
-        for (std::size_t i = 0; i < kStatsByPool.size(); ++i) {
-            const StatByPool& stat = stats.*kStatsByPool[i].value;
-            compare_total(kStatsByPool[i].name, "small_pool", stat.small_pool, totals_[0][i]);
-            compare_total(kStatsByPool[i].name, "large_pool", stat.large_pool, totals_[1][i]);
-            compare_total(kStatsByPool[i].name, "all", stat.all, totals_[0][i] + totals_[1][i]);
+        for (const NamedStatByPool& named : kStatsByPool) {
+            const StatByPool& counted = stats.*named.value;
+            const StatByPool& total = totals_.*named.value;
+            compare_total(named.name, "small_pool", counted.small_pool, total.small_pool.current);
+            compare_total(named.name, "large_pool", counted.large_pool, total.large_pool.current);
+            compare_total(named.name, "all", counted.all, total.all.current);
         }
         for (std::size_t i = 0; i < s_.usages.size(); ++i) {
             reserved += compare_usage(i).count;
@@ -205,7 +206,7 @@ class Audit {
     std::map<PoolStreamId, FreeSet> free_;
     std::map<PoolStreamId, FreeSet> unmapped_;
     std::map<std::pair<std::size_t, StreamId>, Bytes> reserved_;
-    Totals totals_{};
+    MemoryStats totals_;
     std::size_t pending_events_ = 0;
     std::size_t parked_ = 0;
     std::vector<std::string> findings_;

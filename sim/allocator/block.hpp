@@ -6,6 +6,7 @@
 
 #include "sim/core/address.hpp"
 #include "sim/core/bytes.hpp"
+#include "sim/core/ids.hpp"
 
 namespace highwater {
 
@@ -65,17 +66,16 @@ static_assert(sizeof(Block) == 64);
 /// All blocks of an allocator. Places of dropped blocks are used again, newest first.
 class BlockArena {
   public:
-    Block& operator[](BlockId id) { return blocks_[static_cast<std::size_t>(id)]; }
-    const Block& operator[](BlockId id) const { return blocks_[static_cast<std::size_t>(id)]; }
+    Block& operator[](BlockId id) { return blocks_[index_of(id)]; }
+    const Block& operator[](BlockId id) const { return blocks_[index_of(id)]; }
 
-    BlockId add() {
-        if (vacant_ == kNoBlock) {
-            blocks_.emplace_back();
-            vacant_ = BlockId{static_cast<std::uint32_t>(blocks_.size() - 1)};
+    BlockId add(const Block& block) {
+        if (vacant_ == kNoBlock) [[unlikely]] {
+            add_place();
         }
         const BlockId id = vacant_;
         vacant_ = (*this)[id].next;
-        (*this)[id] = Block{};
+        (*this)[id] = block;
         (*this)[id].in_arena = true;
         return id;
     }
@@ -90,6 +90,13 @@ class BlockArena {
     std::size_t places() const { return blocks_.size(); }
 
   private:
+    // Out of line: growing is rare, and its code would keep `add` from being inlined.
+    [[gnu::noinline, gnu::cold]] void add_place() {
+        check(blocks_.size() < index_of(kNoBlock), "an allocator has fewer than 2^32 - 1 blocks");
+        blocks_.emplace_back();
+        vacant_ = BlockId{static_cast<std::uint32_t>(blocks_.size() - 1)};
+    }
+
     std::vector<Block> blocks_;
     BlockId vacant_ = kNoBlock;
 };

@@ -1,5 +1,7 @@
 #include "sim/allocator/counters.hpp"
 
+#include <algorithm>
+
 namespace highwater {
 
 void increase(Stat& stat, std::uint64_t amount) {
@@ -17,49 +19,109 @@ Stat Counters::Kept::stat() const {
     return {current, peak, allocated, allocated + current_at_reset - current};
 }
 
-StatByPool Counters::stat_of(const Entry& entry) {
-    StatByPool result{
-        .all = {}, .small_pool = entry.by_kind[0].stat(), .large_pool = entry.by_kind[1].stat()};
-    result.all = {entry.all_current,
-                  entry.all_peak,
+void Counters::ActivePeaks::cover(std::uint64_t active_blocks, std::uint64_t active_bytes) {
+    blocks = std::max(blocks, active_blocks);
+    bytes = std::max(bytes, active_bytes);
+}
+
+Stat Counters::stat(Counter counter, std::size_t kind) const {
+    return kept_[kind][static_cast<std::size_t>(counter)].stat();
+}
+
+StatByPool Counters::stat_by_pool(Counter counter) const {
+    const Total& total = totals_[static_cast<std::size_t>(counter)];
+    StatByPool result{.all = {}, .small_pool = stat(counter, 0), .large_pool = stat(counter, 1)};
+    result.all = {total.current,
+                  total.peak,
                   result.small_pool.allocated + result.large_pool.allocated,
                   result.small_pool.freed + result.large_pool.freed};
     return result;
 }
 
-MemoryStats Counters::stats() const {
-    MemoryStats result;
-    for (std::size_t i = 0; i < kStatsByPool.size(); ++i) {
-        result.*kStatsByPool[i].value = stat_of(entries_[i]);
-    }
-    result.oversize_allocations = oversize_allocations;
-    result.oversize_segments = oversize_segments;
-    result.num_alloc_retries = num_alloc_retries;
-    result.num_ooms = num_ooms;
-    result.num_sync_all_streams = num_sync_all_streams;
-    result.num_device_alloc = num_device_alloc;
-    result.num_device_free = num_device_free;
+StatByPool Counters::active(Counter allocated,
+                            std::uint64_t Pending::*pending,
+                            std::uint64_t ActivePeaks::*peak) const {
+    StatByPool result = stat_by_pool(allocated);
+    const auto extend =
+        [](Stat& stat, std::uint64_t now, std::uint64_t at_reset, std::uint64_t top) {
+            stat.current += now;
+            stat.freed += at_reset - now;
+            stat.peak = std::max(stat.peak, top);
+        };
+    extend(result.small_pool,
+           pending_[0].*pending,
+           pending_at_reset_[0].*pending,
+           active_peaks_[0].*peak);
+    extend(result.large_pool,
+           pending_[1].*pending,
+           pending_at_reset_[1].*pending,
+           active_peaks_[1].*peak);
+    extend(result.all,
+           pending_[0].*pending + pending_[1].*pending,
+           pending_at_reset_[0].*pending + pending_at_reset_[1].*pending,
+           total_active_peaks_.*peak);
     return result;
 }
 
+MemoryStats Counters::stats() const {
+    return {.allocation = stat_by_pool(Counter::kAllocation),
+            .segment = stat_by_pool(Counter::kSegment),
+            .active = active(Counter::kAllocation, &Pending::blocks, &ActivePeaks::blocks),
+            .inactive_split = stat_by_pool(Counter::kInactiveSplit),
+            .allocated_bytes = stat_by_pool(Counter::kAllocatedBytes),
+            .reserved_bytes = stat_by_pool(Counter::kReservedBytes),
+            .active_bytes = active(Counter::kAllocatedBytes, &Pending::bytes, &ActivePeaks::bytes),
+            .inactive_split_bytes = stat_by_pool(Counter::kInactiveSplitBytes),
+            .requested_bytes = stat_by_pool(Counter::kRequestedBytes),
+            .oversize_allocations = oversize_allocations,
+            .oversize_segments = oversize_segments,
+            .num_alloc_retries = num_alloc_retries,
+            .num_ooms = num_ooms,
+            .num_sync_all_streams = num_sync_all_streams,
+            .num_device_alloc = num_device_alloc,
+            .num_device_free = num_device_free};
+}
+
+void Counters::cover_active_peaks(std::size_t kind) {
+    const auto current = [this, kind](Counter counter) {
+        return kept_[kind][static_cast<std::size_t>(counter)].current;
+    };
+    active_peaks_[kind].cover(current(Counter::kAllocation) + pending_[kind].blocks,
+                              current(Counter::kAllocatedBytes) + pending_[kind].bytes);
+    const auto total = [this](Counter counter) {
+        return totals_[static_cast<std::size_t>(counter)].current;
+    };
+    total_active_peaks_.cover(
+        total(Counter::kAllocation) + pending_[0].blocks + pending_[1].blocks,
+        total(Counter::kAllocatedBytes) + pending_[0].bytes + pending_[1].bytes);
+}
+
 void Counters::reset_peaks() {
-    for (Entry& entry : entries_) {
-        for (Kept& kept : entry.by_kind) {
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+        for (Kept& kept : kept_[kind]) {
             kept.peak = kept.current;
         }
-        entry.all_peak = entry.all_current;
+    }
+    for (Total& total : totals_) {
+        total.peak = total.current;
+    }
+    active_peaks_ = {};
+    total_active_peaks_ = {};
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+        cover_active_peaks(kind);
     }
     oversize_allocations.peak = oversize_allocations.current;
     oversize_segments.peak = oversize_segments.current;
 }
 
 void Counters::reset_accumulated() {
-    for (Entry& entry : entries_) {
-        for (Kept& kept : entry.by_kind) {
+    for (auto& kind : kept_) {
+        for (Kept& kept : kind) {
             kept.allocated = 0;
             kept.current_at_reset = kept.current;
         }
     }
+    pending_at_reset_ = pending_;
     for (Stat* stat : {&oversize_allocations, &oversize_segments}) {
         stat->allocated = 0;
         stat->freed = 0;

@@ -1,47 +1,76 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "sim/allocator/memory_stats.hpp"
+#include "sim/core/bytes.hpp"
 
 namespace highwater {
 
 /// small_pool or large_pool: by the pool a block lives in, not by its request.
 enum class PoolKind : std::uint8_t { kSmall, kLarge };
 
-/// The statistics kept by pool, in the order of `kStatsByPool`.
+/// The statistics that are kept as such. Those of active blocks follow from them.
 enum class Counter : std::uint8_t {
     kAllocation,
-    kSegment,
-    kActive,
-    kInactiveSplit,
     kAllocatedBytes,
-    kReservedBytes,
-    kActiveBytes,
-    kInactiveSplitBytes,
     kRequestedBytes,
+    kInactiveSplit,
+    kInactiveSplitBytes,
+    kSegment,
+    kReservedBytes,
 };
 
-/// The running statistics. Only what cannot be derived is kept: freed = allocated - current since
-/// the last reset, and the totals of "all" are sums.
+/// The running statistics: active = allocated + pending, for blocks and for bytes. Only what cannot
+/// be derived is kept, because every malloc and free pays for it: freed = allocated - current since
+/// the last reset, lifetime sums of "all" are those of the two kinds, and active blocks come and go
+/// with allocated ones but for those that wait for events.
 class Counters {
   public:
+    /// A block is handed out: it becomes allocated, and so active.
+    void handed_out(PoolKind kind, Bytes size, Bytes requested) {
+        increase(Counter::kAllocation, kind, 1);
+        increase(Counter::kAllocatedBytes, kind, size.count);
+        increase(Counter::kRequestedBytes, kind, requested.count);
+        if ((pending_[0].blocks | pending_[1].blocks) != 0) [[unlikely]] {
+            cover_active_peaks(static_cast<std::size_t>(kind));
+        }
+    }
+    /// The user gives a block back: it is active no longer as allocated, but as pending.
+    void given_back(PoolKind kind, Bytes size) {
+        decrease(Counter::kAllocation, kind, 1);
+        decrease(Counter::kAllocatedBytes, kind, size.count);
+        Pending& pending = pending_[static_cast<std::size_t>(kind)];
+        ++pending.blocks;
+        pending.bytes += size.count;
+    }
+    /// A pending block becomes free.
+    void returned(PoolKind kind, Bytes size, Bytes requested) {
+        Pending& pending = pending_[static_cast<std::size_t>(kind)];
+        --pending.blocks;
+        pending.bytes -= size.count;
+        decrease(Counter::kRequestedBytes, kind, requested.count);
+    }
+
     void increase(Counter counter, PoolKind kind, std::uint64_t amount) {
-        Entry& entry = entries_[static_cast<std::size_t>(counter)];
-        Kept& kept = entry.by_kind[static_cast<std::size_t>(kind)];
+        Kept& kept = kept_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(counter)];
+        Total& total = totals_[static_cast<std::size_t>(counter)];
         kept.current += amount;
         kept.allocated += amount;
-        kept.peak = std::max(kept.peak, kept.current);
-        entry.all_current += amount;
-        entry.all_peak = std::max(entry.all_peak, entry.all_current);
+        total.current += amount;
+        // Branches, because new peaks are rare and stores are not free.
+        if (kept.current > kept.peak) [[unlikely]] {
+            kept.peak = kept.current;
+        }
+        if (total.current > total.peak) [[unlikely]] {
+            total.peak = total.current;
+        }
     }
     void decrease(Counter counter, PoolKind kind, std::uint64_t amount) {
-        Entry& entry = entries_[static_cast<std::size_t>(counter)];
-        entry.by_kind[static_cast<std::size_t>(kind)].current -= amount;
-        entry.all_current -= amount;
+        kept_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(counter)].current -= amount;
+        totals_[static_cast<std::size_t>(counter)].current -= amount;
     }
     /// The net change of one operation: PyTorch sums it up before it counts.
     void change(Counter counter, PoolKind kind, std::int64_t net) {
@@ -65,6 +94,9 @@ class Counters {
     std::uint64_t num_device_free = 0;
 
   private:
+    static constexpr std::size_t kCounters = 7;
+    static constexpr std::size_t kKinds = 2;
+
     struct Kept {
         std::uint64_t current = 0;
         std::uint64_t peak = 0;
@@ -72,14 +104,36 @@ class Counters {
         std::uint64_t current_at_reset = 0;
         Stat stat() const;
     };
-    struct Entry {
-        std::array<Kept, 2> by_kind;
-        std::uint64_t all_current = 0;
-        std::uint64_t all_peak = 0;
+    struct Total {
+        std::uint64_t current = 0;
+        std::uint64_t peak = 0;
     };
-    static StatByPool stat_of(const Entry& entry);
+    struct Pending {
+        std::uint64_t blocks = 0;
+        std::uint64_t bytes = 0;
+    };
+    /// The largest active figures at any malloc that met pending blocks. At the others allocated
+    /// equals active, so that its peak covers them.
+    struct ActivePeaks {
+        std::uint64_t blocks = 0;
+        std::uint64_t bytes = 0;
+        void cover(std::uint64_t active_blocks, std::uint64_t active_bytes);
+    };
 
-    std::array<Entry, kStatsByPool.size()> entries_;
+    [[gnu::cold]] void cover_active_peaks(std::size_t kind);
+    Stat stat(Counter counter, std::size_t kind) const;
+    StatByPool stat_by_pool(Counter counter) const;
+    StatByPool active(Counter allocated,
+                      std::uint64_t Pending::*pending,
+                      std::uint64_t ActivePeaks::*peak) const;
+
+    std::array<std::array<Kept, kCounters>, kKinds> kept_;
+    std::array<Total, kCounters> totals_;
+    std::array<Pending, kKinds> pending_;
+    std::array<ActivePeaks, kKinds> active_peaks_;
+    ActivePeaks total_active_peaks_;
+    /// Pending when the accumulated statistics were reset.
+    std::array<Pending, kKinds> pending_at_reset_;
 };
 
 void increase(Stat& stat, std::uint64_t amount);

@@ -99,8 +99,7 @@ void synchronize_queue(State& s, std::deque<QueuedEvent>& events, std::optional<
 }
 
 void count_free(State& s, PoolKind kind, const Block& block) {
-    s.counters.decrease(Counter::kAllocation, kind, 1);
-    s.counters.decrease(Counter::kAllocatedBytes, kind, block.size.count);
+    s.counters.given_back(kind, block.size);
     if (is_oversize(s, block.size)) {
         decrease(s.counters.oversize_allocations, 1);
     }
@@ -120,7 +119,7 @@ void drop_uses(State& s, Block& block) {
 void free(State& s, BlockId id) {
     Block& block = s.blocks[id];
     block.allocated = false;
-    count_free(s, pool_of(s, block).kind, block);
+    count_free(s, home(s, block).kind, block);
     record(s, TraceEvent::Kind::kFreeRequested, block.pool_stream, block.address, block.requested);
     if (block.uses == kNoUses) [[likely]] {
         return_to_pool(s, id);
@@ -151,13 +150,8 @@ void record_stream(State& s, BlockId id, StreamId stream) {
     uses_of(s, block).push_back({stream, under_routing});
 }
 
-void process_events(State& s) {
-    if (!s.parked.empty()) [[unlikely]] {
-        unpark(s);
-    }
-    if (s.queued_events == 0) [[likely]] {
-        return;
-    }
+void process_waiting_events(State& s) {
+    unpark(s);
     for (const std::size_t stream : waiting_streams(s)) {
         process_queue(s, s.streams[stream].events);
     }

@@ -14,7 +14,12 @@ void free(State& s, BlockId id);
 void record_stream(State& s, BlockId id, StreamId stream);
 
 /// 7.3: un-parks, then returns the blocks whose events have all completed. No routing is active.
-void process_events(State& s);
+void process_waiting_events(State& s);
+inline void process_events(State& s) {
+    if (s.queued_events != 0 || !s.parked.empty()) [[unlikely]] {
+        process_waiting_events(s);
+    }
+}
 
 /// 5.3: waits for the events of every block, or of one private pool's blocks, and returns them.
 void synchronize_events(State& s, std::optional<PoolId> pool);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/allocator/constants.hpp"
+#include "sim/allocator/cut.hpp"
 #include "sim/allocator/merge.hpp"
 #include "sim/allocator/pools.hpp"
 #include "sim/allocator/predicted_error.hpp"
@@ -43,22 +44,9 @@ BlockId find_run(const State& s, const PoolStream& at, Bytes size) {
 // Cuts the block at `size`: a new block, mapped as this one is, follows it. In no set, and as yet
 // without a request served.
 BlockId cut(State& s, BlockId id, Bytes size) {
-    const BlockId rest_id = s.blocks.add();
-    Block& block = s.blocks[id];
-    Block& rest = s.blocks[rest_id];
-    rest.address = block.address + size;
-    rest.size = block.size - size;
-    rest.pool_stream = block.pool_stream;
-    rest.reservation = block.reservation;
-    rest.mapped = block.mapped;
-    rest.prev = id;
-    rest.next = block.next;
-    if (rest.next != kNoBlock) {
-        s.blocks[rest.next].prev = rest_id;
-    }
-    block.next = rest_id;
-    block.size = size;
-    return rest_id;
+    const BlockId rest = cut_block(s.blocks, id, size);
+    s.blocks[rest].requested = Bytes{0};
+    return rest;
 }
 
 void count_unmapping(State& s, PoolId owner) {
@@ -102,7 +90,7 @@ BlockId keep_ragged_ends(State& s, BlockId id, Address begin, Address end) {
 
 void become_unmapped(State& s, BlockId id) {
     s.blocks[id].mapped = false;
-    merge_with_neighbours(s, id);
+    merge_with_neighbours(s, home(s, s.blocks[id]), id);
     insert_unmapped(s, id);
 }
 
@@ -118,13 +106,13 @@ BlockId add_reservation(State& s, PoolStreamId at, Bytes page) {
     const Address base = s.ports.device.reserve(size);
     const ReservationId reservation{static_cast<std::uint32_t>(s.reservations.size())};
     s.reservations.push_back({base, size, page});
-    const BlockId id = s.blocks.add();
-    Block& block = s.blocks[id];
+    Block block;
     block.address = base;
     block.size = size;
     block.pool_stream = at;
     block.reservation = reservation;
     block.mapped = false;
+    const BlockId id = s.blocks.add(block);
     insert_unmapped(s, id);
     return id;
 }
@@ -141,7 +129,7 @@ bool map_block(State& s, BlockId id, Bytes size) {
         insert_unmapped(s, cut(s, id, mapped));
     }
     s.blocks[id].mapped = true;
-    merge_with_neighbours(s, id);
+    merge_with_neighbours(s, home(s, s.blocks[id]), id);
     insert_free(s, id);
     add_reserved(s, at, mapped);
     record(s, TraceEvent::Kind::kSegmentMap, at, address, mapped);

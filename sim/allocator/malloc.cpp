@@ -24,8 +24,10 @@ void settle_frees(State& s, StreamId stream) {
 
 BlockPoolId choose_pool(State& s, Bytes size, StreamId stream, ThreadId thread) {
     const bool small = uses_small_pool(size);
-    if (const PrivatePool* pool = routed_pool(s, stream, thread)) {
-        return small ? pool->small : pool->large;
+    if (!s.routings.empty()) [[unlikely]] {
+        if (const PrivatePool* pool = routed_pool(s, stream, thread)) {
+            return small ? pool->small : pool->large;
+        }
     }
     return small ? kDefaultSmallPool : kDefaultLargePool;
 }

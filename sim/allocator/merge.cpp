@@ -10,19 +10,18 @@ bool merges(const State& s, const Block& block, BlockId neighbour) {
            s.blocks[neighbour].mapped == block.mapped;
 }
 
-void take_out(State& s, BlockId id) {
-    const Block& block = s.blocks[id];
-    if (block.mapped) {
-        home(s, block).free.erase(s.blocks, id);
+void take_out(State& s, PoolStream& at, BlockId id) {
+    if (s.blocks[id].mapped) [[likely]] {
+        at.free.erase(s.blocks, id);
     } else {
         erase_unmapped(s, id);
     }
 }
 
-Bytes absorb_prev(State& s, BlockId id) {
+Bytes absorb_prev(State& s, PoolStream& at, BlockId id) {
     Block& block = s.blocks[id];
     const BlockId prev_id = block.prev;
-    take_out(s, prev_id);
+    take_out(s, at, prev_id);
     const Block& prev = s.blocks[prev_id];
     const Bytes gained = prev.size;
     block.address = prev.address;
@@ -35,10 +34,10 @@ Bytes absorb_prev(State& s, BlockId id) {
     return gained;
 }
 
-Bytes absorb_next(State& s, BlockId id) {
+Bytes absorb_next(State& s, PoolStream& at, BlockId id) {
     Block& block = s.blocks[id];
     const BlockId next_id = block.next;
-    take_out(s, next_id);
+    take_out(s, at, next_id);
     const Block& next = s.blocks[next_id];
     const Bytes gained = next.size;
     block.size += gained;
@@ -68,32 +67,27 @@ void count_returned(State& s, PoolKind kind, const Block& block, const Merged& m
 
 }  // namespace
 
-Merged merge_with_neighbours(State& s, BlockId id) {
+Merged merge_with_neighbours(State& s, PoolStream& at, BlockId id) {
     Merged merged;
     if (merges(s, s.blocks[id], s.blocks[id].prev)) {
-        merged.prev = absorb_prev(s, id);
+        merged.prev = absorb_prev(s, at, id);
     }
     if (merges(s, s.blocks[id], s.blocks[id].next)) {
-        merged.next = absorb_next(s, id);
+        merged.next = absorb_next(s, at, id);
     }
     return merged;
 }
 
 void return_to_pool(State& s, BlockId id) {
-    const Block given_back = s.blocks[id];
-    const PoolStream& at = home(s, given_back);
-    const PoolKind kind = block_pool(s, at.pool).kind;
-    record(s,
-           TraceEvent::Kind::kFreeCompleted,
-           given_back.pool_stream,
-           given_back.address,
-           given_back.requested);
-    const Merged merged = merge_with_neighbours(s, id);
-    insert_free(s, id);
-    count_returned(s, kind, s.blocks[id], merged);
-    s.counters.decrease(Counter::kActive, kind, 1);
-    s.counters.decrease(Counter::kActiveBytes, kind, given_back.size.count);
-    s.counters.decrease(Counter::kRequestedBytes, kind, given_back.requested.count);
+    const Block& block = s.blocks[id];
+    PoolStream& at = home(s, block);
+    const Bytes size = block.size;
+    const Bytes requested = block.requested;
+    record(s, TraceEvent::Kind::kFreeCompleted, block.pool_stream, block.address, requested);
+    const Merged merged = merge_with_neighbours(s, at, id);
+    insert_free(s, at, id);
+    count_returned(s, at.kind, block, merged);
+    s.counters.returned(at.kind, size, requested);
 }
 
 }  // namespace highwater::allocator

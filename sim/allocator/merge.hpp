@@ -8,13 +8,14 @@ namespace highwater::allocator {
 /// The block becomes free, merged with its free neighbours.
 void return_to_pool(State& s, BlockId id);
 
-/// Joins the block with each neighbour that is free and equally mapped; the neighbours leave their
-/// sets, the block is in none. Gives the bytes that prev and next brought, 0 where not merged.
+/// Joins a block of `at` with each neighbour that is free and equally mapped; the neighbours leave
+/// their sets, the block is in none. Gives the bytes that prev and next brought, 0 where not
+/// merged.
 struct Merged {
     Bytes prev;
     Bytes next;
 };
-Merged merge_with_neighbours(State& s, BlockId id);
+Merged merge_with_neighbours(State& s, PoolStream& at, BlockId id);
 
 /// Free, mapped or not: no user and no event holds it.
 inline bool is_free(const Block& block) {

@@ -30,6 +30,11 @@ State::State(AllocatorSettings initial, Bytes total, Ports to)
       usages{new_usage(kDefaultPoolId)},
       use_sets(1) {}
 
+void tell_trace(State& s, TraceEvent::Kind kind, PoolStreamId at, Address address, Bytes size) {
+    const PoolStream& where = pool_stream(s, at);
+    s.trace->take({kind, where.stream, address, size, block_pool(s, where.pool).owner});
+}
+
 PoolStreamId add_pool_stream(State& s, BlockPoolId pool, StreamId stream) {
     const PoolStreamId id{static_cast<std::uint32_t>(s.pool_streams.size())};
     std::vector<PoolStreamId>& of_stream = block_pool(s, pool).of_stream;
@@ -40,6 +45,8 @@ PoolStreamId add_pool_stream(State& s, BlockPoolId pool, StreamId stream) {
     PoolStream added;
     added.pool = pool;
     added.stream = stream;
+    added.kind = block_pool(s, pool).kind;
+    added.no_split = block_pool(s, pool).no_split;
     s.pool_streams.push_back(std::move(added));
     return id;
 }

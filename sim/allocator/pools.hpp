@@ -35,11 +35,13 @@ inline const BlockPool& pool_of(const State& s, const Block& block) {
 
 PoolStreamId add_pool_stream(State& s, BlockPoolId pool, StreamId stream);
 
+[[gnu::cold]] void tell_trace(
+    State& s, TraceEvent::Kind kind, PoolStreamId at, Address address, Bytes size);
+
 /// Tells the trace, if there is one.
 inline void record(State& s, TraceEvent::Kind kind, PoolStreamId at, Address address, Bytes size) {
     if (s.trace != nullptr) [[unlikely]] {
-        const PoolStream& where = pool_stream(s, at);
-        s.trace->take({kind, where.stream, address, size, block_pool(s, where.pool).owner});
+        tell_trace(s, kind, at, address, size);
     }
 }
 
@@ -60,11 +62,12 @@ std::vector<PoolStreamId> streams_in_order(const State& s, BlockPoolId pool);
 std::vector<BlockId> free_blocks_in_order(const State& s, BlockPoolId pool);
 
 /// Puts a mapped block among the free blocks. From now on its age counts.
-inline void insert_free(State& s, BlockId id) {
-    Block& block = s.blocks[id];
-    PoolStream& at = home(s, block);
-    block.gc_base = block_pool(s, at.pool).lookups;
+inline void insert_free(State& s, PoolStream& at, BlockId id) {
+    s.blocks[id].gc_base = block_pool(s, at.pool).lookups;
     at.free.insert(s.blocks, id);
+}
+inline void insert_free(State& s, BlockId id) {
+    insert_free(s, home(s, s.blocks[id]), id);
 }
 
 /// Adds an unmapped block to its stream's, by address.

@@ -25,11 +25,11 @@ BlockId allocate_segment(State& s, const Request& request, Bytes size) {
         return kNoBlock;
     }
     const PoolStreamId at = pool_stream_of(s, request.pool, request.stream);
-    const BlockId id = s.blocks.add();
-    Block& block = s.blocks[id];
+    Block block;
     block.address = *address;
     block.size = size;
     block.pool_stream = at;
+    const BlockId id = s.blocks.add(block);
     add_reserved(s, at, size);
     s.counters.increase(Counter::kSegment, block_pool(s, request.pool).kind, 1);
     if (is_oversize(s, size)) {

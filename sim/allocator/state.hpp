@@ -42,6 +42,9 @@ inline constexpr PoolStreamId kNoPoolStream{UINT32_MAX};
 struct PoolStream {
     BlockPoolId pool{};
     StreamId stream{};
+    /// As the pool says; here because every malloc asks.
+    PoolKind kind{};
+    bool no_split = false;
     FreeBlocks free;
     /// Unmapped blocks of expandable segments, by address.
     std::vector<BlockId> unmapped;

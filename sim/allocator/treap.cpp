@@ -77,14 +77,6 @@ void erase(BlockArena& blocks, BlockId& root, BlockId id) {
     join(blocks, blocks[id].left, blocks[id].right, *link);
 }
 
-BlockId first(const BlockArena& blocks, BlockId root) {
-    BlockId found = kNoBlock;
-    for (; root != kNoBlock; root = blocks[root].left) {
-        found = root;
-    }
-    return found;
-}
-
 BlockId last(const BlockArena& blocks, BlockId root) {
     BlockId found = kNoBlock;
     for (; root != kNoBlock; root = blocks[root].right) {

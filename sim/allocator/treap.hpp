@@ -25,7 +25,13 @@ void insert(BlockArena& blocks, BlockId& root, BlockId id);
 /// The block is in the tree.
 void erase(BlockArena& blocks, BlockId& root, BlockId id);
 
-BlockId first(const BlockArena& blocks, BlockId root);
+inline BlockId first(const BlockArena& blocks, BlockId root) {
+    BlockId found = kNoBlock;
+    for (; root != kNoBlock; root = blocks[root].left) {
+        found = root;
+    }
+    return found;
+}
 BlockId last(const BlockArena& blocks, BlockId root);
 BlockId first_not_before(const BlockArena& blocks, BlockId root, Key key);
 BlockId first_after(const BlockArena& blocks, BlockId root, Key key);

@@ -14,11 +14,11 @@ struct Address {
     friend constexpr auto operator<=>(Address, Address) = default;
 
     friend constexpr Address operator+(Address base, Bytes offset) {
-        check(base.value + offset.count >= base.value, "an address stays below 2^64");
+        check_in_debug(base.value + offset.count >= base.value, "an address stays below 2^64");
         return {base.value + offset.count};
     }
     friend constexpr Bytes operator-(Address end, Address begin) {
-        check(end.value >= begin.value, "an address range does not end before it begins");
+        check_in_debug(end.value >= begin.value, "an address range does not end before it begins");
         return {end.value - begin.value};
     }
 };

@@ -8,7 +8,7 @@
 namespace highwater {
 
 /// A number of bytes. Sums and products that overflow, and differences below zero, are broken
-/// invariants: sizes from outside are bounded where they enter (`kMaxRequest`).
+/// invariants, found in debug builds: sizes from outside are bounded where they enter.
 struct Bytes {
     std::uint64_t count = 0;
 
@@ -16,19 +16,19 @@ struct Bytes {
 
     constexpr Bytes& operator+=(Bytes other) {
         count += other.count;
-        check(count >= other.count, "a sum of sizes stays below 2^64 bytes");
+        check_in_debug(count >= other.count, "a sum of sizes stays below 2^64 bytes");
         return *this;
     }
     constexpr Bytes& operator-=(Bytes other) {
-        check(count >= other.count, "a difference of sizes is not negative");
+        check_in_debug(count >= other.count, "a difference of sizes is not negative");
         count -= other.count;
         return *this;
     }
     friend constexpr Bytes operator+(Bytes a, Bytes b) { return a += b; }
     friend constexpr Bytes operator-(Bytes a, Bytes b) { return a -= b; }
     friend constexpr Bytes operator*(Bytes size, std::uint64_t times) {
-        check(times == 0 || size.count <= UINT64_MAX / times,
-              "a product of sizes stays below 2^64 bytes");
+        check_in_debug(times == 0 || size.count <= UINT64_MAX / times,
+                       "a product of sizes stays below 2^64 bytes");
         return {size.count * times};
     }
     friend constexpr std::uint64_t operator/(Bytes a, Bytes b) { return a.count / b.count; }

@@ -21,4 +21,14 @@ constexpr void check(bool holds,
     }
 }
 
+/// As `check`, in builds without NDEBUG only: for arithmetic on the allocator's hot path.
+constexpr void check_in_debug(
+    [[maybe_unused]] bool holds,
+    [[maybe_unused]] std::string_view what,
+    [[maybe_unused]] const std::source_location& where = std::source_location::current()) {
+#ifndef NDEBUG
+    check(holds, what, where);
+#endif
+}
+
 }  // namespace highwater
