@@ -59,6 +59,7 @@ class Replay {
           memory_(recorded.trace),
           order_(recorded.trace),
           executor_(recorded.program, memory_, recorded.numbers) {
+        std::ranges::transform(recorded.counters, std::back_inserter(counters_), counter_reader);
         executor_.allocator().adopt(recorded.base);
         executor_.allocator().set_trace(&sink_);
         executor_.allocator().set_visit_order(&order_);
@@ -66,21 +67,27 @@ class Replay {
 
     std::optional<Departure> run() {
         for (std::size_t i = 0; i < recorded_.ops.size() && !departure_; ++i) {
-            operation_ = fmt::format("{} {}", i, recorded_.ops[i].text);
+            operation_ = i;
             step(recorded_.ops[i]);
         }
         if (!departure_) {
-            operation_ = "end";
+            operation_ = recorded_.ops.size();
             compare_end();
         }
         return departure_;
     }
 
   private:
+    std::string operation() const {
+        return operation_ < recorded_.ops.size()
+                   ? fmt::format("{} {}", operation_, recorded_.ops[operation_].text)
+                   : "end";
+    }
+
     void depart(std::string what, std::string expected, std::string got) {
         if (!departure_) {
             departure_ = {
-                recorded_.seed, operation_, std::move(what), std::move(expected), std::move(got)};
+                recorded_.seed, operation(), std::move(what), std::move(expected), std::move(got)};
         }
     }
 
@@ -112,8 +119,8 @@ class Replay {
 
     void compare_counters(const RecordedOp& op) {
         const MemoryStats stats = executor_.allocator().stats();
-        for (std::size_t i = 0; i < recorded_.counters.size(); ++i) {
-            const std::uint64_t got = counter(stats, recorded_.counters[i]);
+        for (std::size_t i = 0; i < counters_.size(); ++i) {
+            const std::uint64_t got = counters_[i](stats);
             if (got != op.counters[i]) {
                 depart(recorded_.counters[i], std::to_string(op.counters[i]), std::to_string(got));
             }
@@ -160,9 +167,9 @@ class Replay {
     }
 
     void compare_stats() {
-        const MemoryStats got = executor_.allocator().stats();
+        const auto got = flat(executor_.allocator().stats());
         for (const auto& [name, value] : flat(recorded_.final)) {
-            const std::uint64_t ours = flat(got).at(name);
+            const std::uint64_t ours = got.at(name);
             if (ours != value) {
                 depart(name, std::to_string(value), std::to_string(ours));
             }
@@ -172,11 +179,13 @@ class Replay {
     const RecordedProgram& recorded_;
     bool audited_;
     RecordedMemory memory_;
+    std::vector<CounterReader> counters_;
     /// `from` is the first event not compared yet.
     RecordedOrder order_;
     VectorSink sink_;
     Executor executor_;
-    std::string operation_;
+    /// The operation under way, or their number at the end.
+    std::size_t operation_ = 0;
     std::optional<Departure> departure_;
 };
 

@@ -64,15 +64,15 @@ std::string describe(const SegmentInfo& segment) {
                        blocks);
 }
 
-std::uint64_t counter(const MemoryStats& stats, std::string_view name) {
+CounterReader counter_reader(std::string_view name) {
     for (const NamedStatByPool& stat : kStatsByPool) {
         if (stat.name == name) {
-            return (stats.*stat.value).all.current;
+            return [at = stat.value](const MemoryStats& stats) { return (stats.*at).all.current; };
         }
     }
     for (const NamedCount& count : kCounts) {
         if (count.name == name) {
-            return stats.*count.value;
+            return [at = count.value](const MemoryStats& stats) { return stats.*at; };
         }
     }
     throw std::invalid_argument(fmt::format("PyTorch has no statistic '{}'", name));

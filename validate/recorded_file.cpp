@@ -8,6 +8,17 @@
 namespace highwater {
 namespace {
 
+// What a program contradicts itself in is on the line that holds the program.
+void take_at(const SourcePlace& place,
+             const RecordedProgram& program,
+             const std::function<void(const RecordedProgram&)>& take) {
+    try {
+        take(program);
+    } catch (const InputError& error) {
+        throw InputError(place, error.problem(), error.remedy());
+    }
+}
+
 // Calls `read` on the line's JSON; whatever is wrong with it becomes an InputError at the line.
 template <typename Read>
 auto on_line(const std::string& path, std::size_t line, const std::string& text, Read read) {
@@ -35,9 +46,11 @@ void read_recorded_file(const std::string& path,
     }
     const RecordedHead head = on_line(path, 1, *head_line, read_recorded_head);
     while (const auto line = lines.next()) {
-        take(on_line(path, lines.line_number(), *line, [&head](const nlohmann::json& json) {
+        const std::size_t number = lines.line_number();
+        const auto read = [&head](const nlohmann::json& json) {
             return read_recorded_program(head, json);
-        }));
+        };
+        take_at({path, number}, on_line(path, number, *line, read), take);
     }
 }
 

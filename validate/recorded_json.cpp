@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/allocator/settings.hpp"
+#include "validate/describe.hpp"
 #include "validate/recorded_ops.hpp"
 
 namespace highwater {
@@ -145,6 +146,7 @@ RecordedHead read_recorded_head(const json& value) {
     head.machine.memory_fraction = fraction == 0 ? 1 : fraction;
     head.counters = value.at("stats").get<std::vector<std::string>>();
     parse_settings(head.machine.conf);
+    std::ranges::for_each(head.counters, [](const std::string& name) { counter_reader(name); });
     return head;
 }
 

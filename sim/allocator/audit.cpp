@@ -32,16 +32,20 @@ class Audit {
     }
 
   private:
-    void expect(bool holds, std::string what) {
+    // Formats only what does not hold: the audit runs after every operation of a test.
+    template <typename... Values>
+    void expect(bool holds, fmt::format_string<const Values&...> what, const Values&... values) {
         if (!holds) {
-            findings_.push_back(std::move(what));
+            findings_.push_back(fmt::format(what, values...));
         }
     }
 
     void look_at(BlockId id, const Block& block) {
         const auto number = static_cast<std::uint32_t>(id);
         expect(block.size >= kMinBlockSize && block.size % kMinBlockSize == Bytes{0},
-               fmt::format("block {} has {} bytes, no multiple of 512", number, block.size.count));
+               "block {} has {} bytes, no multiple of 512",
+               number,
+               block.size.count);
         look_at_next(id, block);
         by_address_[block.address] = id;
         if (is_free(block)) {
@@ -59,14 +63,17 @@ class Audit {
         }
         const auto number = static_cast<std::uint32_t>(id);
         const Block& next = s_.blocks[block.next];
-        expect(next.in_arena && next.prev == id,
-               fmt::format("block {} is not its next neighbour's prev", number));
+        expect(
+            next.in_arena && next.prev == id, "block {} is not its next neighbour's prev", number);
         expect(block.end() == next.address,
-               fmt::format("block {} does not end where its next neighbour begins", number));
+               "block {} does not end where its next neighbour begins",
+               number);
         expect(block.pool_stream == next.pool_stream && block.reservation == next.reservation,
-               fmt::format("block {} and its next neighbour differ in pool or stream", number));
+               "block {} and its next neighbour differ in pool or stream",
+               number);
         expect(!is_free(block) || !is_free(next) || block.mapped != next.mapped,
-               fmt::format("block {} and its next neighbour are both free, but apart", number));
+               "block {} and its next neighbour are both free, but apart",
+               number);
     }
 
     void sum_up(const Block& block) {
@@ -100,8 +107,7 @@ class Audit {
     void compare_order_of_addresses() {
         Address end;
         for (const auto& [address, id] : by_address_) {
-            expect(address >= end,
-                   fmt::format("block {} overlaps another", static_cast<std::uint32_t>(id)));
+            expect(address >= end, "block {} overlaps another", static_cast<std::uint32_t>(id));
             end = s_.blocks[id].end();
         }
     }
@@ -125,12 +131,14 @@ class Audit {
                 return;
             }
             expect(free.previous(s_.blocks, here) == before,
-                   fmt::format("free blocks {} do not lead back", number));
+                   "free blocks {} do not lead back",
+                   number);
             before = here;
             here = free.next(s_.blocks, here);
         }
         expect(here == kNoBlock && free.last(s_.blocks) == before,
-               fmt::format("free blocks {} hold a block that is not free", number));
+               "free blocks {} hold a block that is not free",
+               number);
     }
 
     void compare_unmapped(PoolStreamId id) {
@@ -142,9 +150,9 @@ class Audit {
         for (const auto& [address, block] : expected) {
             in_order.push_back(block);
         }
-        expect(
-            pool_stream(s_, id).unmapped == in_order,
-            fmt::format("unmapped blocks {} are not by address", static_cast<std::uint32_t>(id)));
+        expect(pool_stream(s_, id).unmapped == in_order,
+               "unmapped blocks {} are not by address",
+               static_cast<std::uint32_t>(id));
     }
 
     void compare_totals() {
@@ -177,7 +185,8 @@ class Audit {
 
     void compare_held(const Usage& counted, Bytes held, std::size_t usage) {
         expect(counted.reserved == held && counted.high_water >= held,
-               fmt::format("pool {} miscounts what it reserved", usage));
+               "pool {} miscounts what it reserved",
+               usage);
     }
 
     void compare_total(std::string_view name,
@@ -185,8 +194,12 @@ class Audit {
                        const Stat& stat,
                        std::uint64_t total) {
         expect(stat.current == total,
-               fmt::format("{}.{} says {}, the blocks say {}", name, kind, stat.current, total));
-        expect(stat.peak >= stat.current, fmt::format("{}.{} is above its peak", name, kind));
+               "{}.{} says {}, the blocks say {}",
+               name,
+               kind,
+               stat.current,
+               total);
+        expect(stat.peak >= stat.current, "{}.{} is above its peak", name, kind);
     }
 
     void compare_pending() {

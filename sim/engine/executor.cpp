@@ -40,53 +40,55 @@ void Executor::refuse(const std::string& problem, const std::string& remedy) con
     throw InputError(place, problem, remedy);
 }
 
-std::optional<PoolId> Executor::pool_id(PoolName name) const {
-    return pools_[index_of(name)];
+void Executor::refuse_id(std::string_view word, std::size_t id, std::size_t known) const {
+    refuse(fmt::format("the operation names {} {} of {}", word, id, known),
+           fmt::format("add the {} to the program's table", word));
+}
+
+StreamId Executor::stream(StreamId id) const {
+    entry(program_.streams, id, "stream");
+    return id;
 }
 
 Executor::Tensor& Executor::live_tensor(TensorId id) {
-    Tensor& tensor = tensors_[index_of(id)];
-    if (!tensor.live) {
+    Tensor& found = tensor(id);
+    if (!found.live) {
         refuse(fmt::format("tensor '{}' is not allocated here", program_.tensors[index_of(id)]),
                "allocate it before, and free it once");
     }
-    return tensor;
-}
-
-Executor::Graph& Executor::graph(GraphId id) {
-    return graphs_[index_of(id)];
+    return found;
 }
 
 OpResult Executor::operator()(const op::Alloc& op) {
-    Tensor& tensor = tensors_[index_of(op.tensor)];
-    if (tensor.live) {
+    Tensor& to = tensor(op.tensor);
+    if (to.live) {
         refuse(
             fmt::format("tensor '{}' is allocated already", program_.tensors[index_of(op.tensor)]),
             "free it first, or use another name");
     }
-    const MallocResult result = allocator_.malloc(op.size, op.stream);
+    const MallocResult result = allocator_.malloc(op.size, stream(op.stream));
     if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
         return *out_of_memory;
     }
-    tensor.live = true;
+    to.live = true;
     const auto* allocated = std::get_if<Allocated>(&result);
-    tensor.block = allocated != nullptr ? std::optional(allocated->block) : std::nullopt;
+    to.block = allocated != nullptr ? std::optional(allocated->block) : std::nullopt;
     return allocated != nullptr ? allocated->address : Address{0};
 }
 
 OpResult Executor::operator()(const op::Free& op) {
-    Tensor& tensor = live_tensor(op.tensor);
-    tensor.live = false;
-    if (tensor.block) {
-        allocator_.free(*tensor.block);
+    Tensor& freed = live_tensor(op.tensor);
+    freed.live = false;
+    if (freed.block) {
+        allocator_.free(*freed.block);
     }
     return {};
 }
 
 OpResult Executor::operator()(const op::RecordStream& op) {
-    const Tensor& tensor = live_tensor(op.tensor);
-    if (tensor.block) {
-        allocator_.record_stream(*tensor.block, op.stream);
+    const Tensor& used = live_tensor(op.tensor);
+    if (used.block) {
+        allocator_.record_stream(*used.block, stream(op.stream));
     }
     return {};
 }
@@ -94,21 +96,21 @@ OpResult Executor::operator()(const op::RecordStream& op) {
 OpResult Executor::operator()(const op::Kernel& op) {
     std::ranges::for_each(op.reads, [this](TensorId id) { live_tensor(id); });
     std::ranges::for_each(op.writes, [this](TensorId id) { live_tensor(id); });
-    captures_.launch(op.stream);
+    captures_.launch(stream(op.stream));
     return {};
 }
 
 OpResult Executor::operator()(const op::RecordEvent& op) {
-    const StreamId at = op.stream;
-    events_[index_of(op.event)] = Event{work_.record(at), captures_.record(at)};
+    const StreamId at = stream(op.stream);
+    entry(events_, op.event, "event") = Event{work_.record(at), captures_.record(at)};
     return {};
 }
 
 OpResult Executor::operator()(const op::WaitEvent& op) {
     // As in CUDA, waiting for an event that was never recorded does nothing.
-    if (const auto& event = events_[index_of(op.event)]) {
-        captures_.wait(op.stream, event->captured);
-        work_.wait(op.stream, event->event);
+    if (const auto& event = entry(events_, op.event, "event")) {
+        captures_.wait(stream(op.stream), event->captured);
+        work_.wait(stream(op.stream), event->event);
     }
     return {};
 }
@@ -123,7 +125,7 @@ OpResult Executor::operator()(const op::Synchronize& op) {
         work_.synchronize(work_.record(id));
     };
     if (op.stream) {
-        synchronize(*op.stream);
+        synchronize(stream(*op.stream));
         return {};
     }
     for (std::uint32_t i = 0; i < program_.streams.size(); ++i) {
@@ -152,12 +154,12 @@ OpResult Executor::operator()(const op::Checkpoint&) {
 }
 
 OpResult Executor::operator()(const op::HoldStream& op) {
-    work_.hold(op.stream);
+    work_.hold(stream(op.stream));
     return {};
 }
 
 OpResult Executor::operator()(const op::ReleaseStream& op) {
-    work_.release(op.stream);
+    work_.release(stream(op.stream));
     return {};
 }
 

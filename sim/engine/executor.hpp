@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -41,8 +42,6 @@ class Executor {
 
     Allocator& allocator() { return allocator_; }
     const Allocator& allocator() const { return allocator_; }
-    /// The pool id a name stands for now, if it does.
-    std::optional<PoolId> pool_id(PoolName name) const;
     /// The Program's names of the pools there were; a graph's own pool bears the graph's name.
     const std::map<PoolId, std::string>& pool_names() const { return pool_names_; }
 
@@ -88,10 +87,23 @@ class Executor {
         CaptureId capture{};
     };
 
+    /// Throws the InputError of the operation under way.
     [[noreturn]] void refuse(const std::string& problem, const std::string& remedy) const;
+    /// The entry an operation names; `word` says of which kind.
+    template <typename Table, typename Id>
+    auto& entry(Table& table, Id id, std::string_view word) const {
+        if (index_of(id) >= table.size()) {
+            refuse_id(word, index_of(id), table.size());
+        }
+        return table[index_of(id)];
+    }
+    [[noreturn]] void refuse_id(std::string_view word, std::size_t id, std::size_t known) const;
+    StreamId stream(StreamId id) const;
+    Tensor& tensor(TensorId id) { return entry(tensors_, id, "tensor"); }
     Tensor& live_tensor(TensorId id);
-    Graph& graph(GraphId id);
-    PoolId known_pool(PoolName name) const;
+    Graph& graph(GraphId id) { return entry(graphs_, id, "graph"); }
+    std::optional<PoolId>& pool(PoolName name) { return entry(pools_, name, "pool"); }
+    PoolId known_pool(PoolName name);
     std::optional<OutOfMemory> make_generator_state(StreamId stream);
     void drop_generator_state();
 

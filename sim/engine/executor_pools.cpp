@@ -16,8 +16,8 @@ constexpr Bytes kGeneratorTensorSize = 8_B;
 
 }  // namespace
 
-PoolId Executor::known_pool(PoolName name) const {
-    const auto id = pool_id(name);
+PoolId Executor::known_pool(PoolName name) {
+    const auto id = pool(name);
     if (!id) {
         refuse(fmt::format("pool '{}' does not exist here", program_.pools[index_of(name)]),
                "create it, or take a pool handle, before");
@@ -51,7 +51,7 @@ void Executor::drop_generator_state() {
 
 OpResult Executor::operator()(const op::MakePoolHandle& op) {
     const PoolId id{0, numbers_.next_handle++};
-    pools_[index_of(op.pool)] = id;
+    pool(op.pool) = id;
     pool_names_.emplace(id, program_.pools[index_of(op.pool)]);
     return id;
 }
@@ -62,7 +62,7 @@ OpResult Executor::operator()(const op::BeginCapture& op) {
         refuse(fmt::format("graph '{}' is captured already", program_.graphs[index_of(op.graph)]),
                "destroy it first, or use another name");
     }
-    const StreamId origin = op.stream;
+    const StreamId origin = stream(op.stream);
     const std::optional<PoolId> given =
         op.pool ? std::optional(known_pool(*op.pool)) : std::nullopt;
     if (auto out_of_memory = make_generator_state(origin)) {
@@ -102,7 +102,7 @@ OpResult Executor::operator()(const op::Replay& op) {
         refuse(fmt::format("graph '{}' has not been captured", program_.graphs[index_of(op.graph)]),
                "end its capture before it is replayed");
     }
-    if (captures_.capture_of(op.stream)) {
+    if (captures_.capture_of(stream(op.stream))) {
         throw PredictedError(PredictedError::Kind::kRuntimeError,
                              "a graph is replayed on a stream that is capturing");
     }
@@ -125,20 +125,20 @@ OpResult Executor::operator()(const op::DestroyGraph& op) {
 }
 
 OpResult Executor::operator()(const op::CreatePool& op) {
-    if (pool_id(op.pool)) {
+    if (pool(op.pool)) {
         refuse(fmt::format("pool '{}' exists already", program_.pools[index_of(op.pool)]),
                "destroy it first, or use another name");
     }
     const PoolId id{0, numbers_.next_handle++};
     allocator_.create_pool(id, op.use_on_oom, op.no_split);
-    pools_[index_of(op.pool)] = id;
+    pool(op.pool) = id;
     pool_names_.emplace(id, program_.pools[index_of(op.pool)]);
     return id;
 }
 
 OpResult Executor::operator()(const op::DestroyPool& op) {
     const PoolId id = known_pool(op.pool);
-    pools_[index_of(op.pool)].reset();
+    pool(op.pool).reset();
     allocator_.destroy_pool(id);
     return {};
 }
