@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "sim/allocator/settings.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/support/string_makers.hpp"
 
 namespace highwater {
 
@@ -61,11 +61,6 @@ inline Kind refused(std::string_view text) {
 }  // namespace highwater
 
 namespace Catch {
-
-template <>
-struct StringMaker<highwater::Bytes> {
-    static std::string convert(highwater::Bytes size) { return std::to_string(size.count) + " B"; }
-};
 
 template <>
 struct StringMaker<highwater::SettingsError::Kind> {

@@ -1,0 +1,108 @@
+// Around-allocator specification 9.3: forks and joins of a capture.
+#include "sim/capture/captures.hpp"
+
+#include "sim/allocator/predicted_error.hpp"
+#include "tests/support/string_makers.hpp"
+
+namespace highwater {
+
+namespace {
+constexpr CaptureId kCapture{1};
+constexpr CaptureId kOther{2};
+constexpr StreamId kOrigin{1};
+constexpr StreamId kSide{2};
+constexpr StreamId kThird{3};
+
+void wait_for(Captures& captures, StreamId waiting, StreamId waited_for) {
+    captures.wait(waiting, captures.record(waited_for));
+}
+}  // namespace
+
+TEST_CASE("a stream joins a capture by waiting for one of its events", "[capture]") {
+    Captures captures;
+    captures.begin(kCapture, kOrigin);
+    CHECK_FALSE(captures.capture_of(kSide));
+    wait_for(captures, kSide, kOrigin);
+    CHECK(captures.capture_of(kSide) == kCapture);
+    wait_for(captures, kOrigin, kSide);
+    captures.end(kCapture, kOrigin);
+    CHECK_FALSE(captures.capture_of(kOrigin));
+    CHECK_FALSE(captures.capture_of(kSide));
+}
+
+TEST_CASE("a kernel replaces a stream's terminals, a wait adds the other's", "[capture]") {
+    Captures captures;
+    captures.begin(kCapture, kOrigin);
+    CHECK(captures.terminals(kOrigin).empty());
+    captures.launch(kOrigin);
+    wait_for(captures, kSide, kOrigin);
+    captures.launch(kSide);
+    captures.launch(kOrigin);
+    const auto origin = captures.terminals(kOrigin);
+    const auto side = captures.terminals(kSide);
+    REQUIRE((origin.size() == 1 && side.size() == 1));
+    wait_for(captures, kOrigin, kSide);
+    CHECK(captures.terminals(kOrigin) == std::vector<NodeId>{origin[0], side[0]});
+    captures.launch(kOrigin);
+    CHECK(captures.terminals(kOrigin).size() == 1);
+}
+
+TEST_CASE("a stream has reached what its terminals depend on", "[capture]") {
+    Captures captures;
+    captures.begin(kCapture, kOrigin);
+    captures.launch(kOrigin);
+    const auto first = captures.terminals(kOrigin);
+    wait_for(captures, kSide, kOrigin);
+    captures.launch(kSide);
+    const auto side = captures.terminals(kSide);
+    CHECK(captures.all_reached(first, kSide));
+    CHECK_FALSE(captures.all_reached(side, kOrigin));
+    wait_for(captures, kOrigin, kSide);
+    CHECK(captures.all_reached(side, kOrigin));
+    captures.launch(kOrigin);
+    CHECK(captures.all_reached(side, kOrigin));
+    CHECK_FALSE(captures.all_reached(captures.terminals(kOrigin), kSide));
+}
+
+TEST_CASE("work outside captures makes no nodes and joins nothing", "[capture]") {
+    Captures captures;
+    captures.launch(kSide);
+    wait_for(captures, kThird, kSide);
+    CHECK(captures.terminals(kSide).empty());
+    CHECK_FALSE(captures.capture_of(kThird));
+}
+
+TEST_CASE("a capture cannot end with a side stream unjoined", "[capture]") {
+    Captures captures;
+    captures.begin(kCapture, kOrigin);
+    captures.launch(kOrigin);
+    wait_for(captures, kSide, kOrigin);
+    captures.launch(kSide);
+    CHECK_THROWS_WITH(captures.end(kCapture, kOrigin),
+                      Catch::Matchers::ContainsSubstring("unjoined"));
+    CHECK_FALSE(captures.capture_of(kSide));
+}
+
+TEST_CASE("a side stream without work needs no join", "[capture]") {
+    Captures captures;
+    captures.begin(kCapture, kOrigin);
+    captures.launch(kOrigin);
+    wait_for(captures, kSide, kOrigin);
+    CHECK_NOTHROW(captures.end(kCapture, kOrigin));
+}
+
+TEST_CASE("captures do not merge, nor reach across their border", "[capture]") {
+    Captures captures;
+    captures.begin(kCapture, kOrigin);
+    captures.begin(kOther, kThird);
+    CHECK_THROWS_AS(captures.begin(kOther, kOrigin), PredictedError);
+    CHECK_THROWS_WITH(wait_for(captures, kThird, kOrigin),
+                      Catch::Matchers::ContainsSubstring("Merge"));
+    CHECK_THROWS_WITH(wait_for(captures, kOrigin, kSide),
+                      Catch::Matchers::ContainsSubstring("Isolation"));
+    const auto event = captures.record(kOrigin);
+    captures.end(kCapture, kOrigin);
+    CHECK_THROWS_AS(captures.wait(kSide, event), PredictedError);
+}
+
+}  // namespace highwater

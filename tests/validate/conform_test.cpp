@@ -1,0 +1,170 @@
+#include "validate/conform.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "sim/core/error.hpp"
+#include "tests/support/string_makers.hpp"
+#include "validate/recorded_file.hpp"
+
+namespace highwater {
+
+namespace {
+
+const std::filesystem::path kRecorded = HIGHWATER_SOURCE_DIR "/tests/recorded/conformance";
+
+std::vector<std::string> recorded_files() {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(kRecorded)) {
+        files.push_back(entry.path().string());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+// A recording small enough to be read here: 12 MiB allocated and freed.
+constexpr const char* kHead =
+    R"({"conf":"","fraction":0,"total_memory":1073741824,"stats":["allocated_bytes","segment"]})";
+constexpr const char* kStat = R"({"current":0,"peak":0,"allocated":0,"freed":0})";
+
+std::string by_pool() {
+    return fmt::format(R"({{"all":{0},"small_pool":{0},"large_pool":{0}}})", kStat);
+}
+
+std::string empty_stats() {
+    std::string text = "{";
+    for (const NamedStatByPool& stat : kStatsByPool) {
+        text += fmt::format(R"("{}":{},)", stat.name, by_pool());
+    }
+    for (const NamedCount& count : kCounts) {
+        text += fmt::format(R"("{}":0,)", count.name);
+    }
+    return text + fmt::format(R"("oversize_allocations":{0},"oversize_segments":{0}}})", kStat);
+}
+
+std::string program_line(const std::string& ops, const std::string& rows) {
+    return fmt::format(
+        R"({{"seed":1,"streams":[0,16],"base":[],"ops":{},"rows":{},"trace":[],"segments":[],)"
+        R"("final":{}}})",
+        ops,
+        rows,
+        empty_stats());
+}
+
+// A file of these lines in the temporary folder.
+class File {
+  public:
+    explicit File(const std::string& text)
+        : path_(std::filesystem::temp_directory_path() /
+                fmt::format("highwater-conform-{}.jsonl", static_cast<const void*>(this))) {
+        std::ofstream(path_) << text;
+    }
+    ~File() { std::filesystem::remove(path_); }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    std::string path() const { return path_.string(); }
+
+  private:
+    std::filesystem::path path_;
+};
+
+std::string error_of(const std::string& text) {
+    const File file(text);
+    try {
+        conform_file(file.path());
+    } catch (const InputError& error) {
+        return fmt::format("{}: {}", error.place().line, error.problem());
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("every recorded program replays exactly", "[conform]") {
+    ConformReport all;
+    for (const std::string& path : recorded_files()) {
+        const ConformReport report = conform_file(path);
+        INFO(path);
+        CHECK_FALSE(report.first);
+        all.exact += report.exact;
+        all.total += report.total;
+    }
+    CHECK(all.exact == 630);
+    CHECK(all.total == 630);
+}
+
+TEST_CASE("the audit finds nothing while recorded programs replay", "[conform][audit]") {
+    // One program of each configuration; each operation is followed by an audit.
+    for (const std::string& path : recorded_files()) {
+        bool first = true;
+        read_recorded_file(path, [&](const RecordedProgram& recorded) {
+            if (std::exchange(first, false)) {
+                INFO(path);
+                CHECK_FALSE(replay_recorded(recorded, true));
+            }
+        });
+    }
+}
+
+TEST_CASE("a departure names the operation, the figure and both values", "[conform]") {
+    const File file(std::string(kHead) + "\n" +
+                    program_line(R"([["k",1],["e"]])", "[[null,0,0],[null,0,3]]"));
+    const ConformReport report = conform_file(file.path());
+    CHECK(report.total == 1);
+    CHECK(report.exact == 0);
+    REQUIRE(report.first);
+    CHECK(*report.first == Departure{"1", "1 [\"e\"]", "segment", "3", "0"});
+}
+
+TEST_CASE("a changed figure anywhere in a recording is found", "[conform]") {
+    RecordedProgram good;
+    read_recorded_file(recorded_files().front(),
+                       [&good](const RecordedProgram& program) { good = program; });
+    REQUIRE_FALSE(replay_recorded(good));
+    const std::size_t middle = good.ops.size() / 2;
+    RecordedProgram bad = good;
+    using Change = std::function<void(RecordedProgram&)>;
+    const auto [what, change] = GENERATE_REF(table<std::string, Change>({
+        {"a counter", [&](RecordedProgram& p) { p.ops[middle].counters[3] += 512; }},
+        {"a result", [](RecordedProgram& p) { p.ops[0].result = Address{12}; }},
+        {"an event's size", [](RecordedProgram& p) { p.trace[9].size += Bytes{1}; }},
+        {"an event too many", [](RecordedProgram& p) { p.trace.push_back(p.trace.back()); }},
+        {"an event too few", [](RecordedProgram& p) { p.trace.pop_back(); }},
+        {"a segment", [](RecordedProgram& p) { p.segments.pop_back(); }},
+        {"a block", [](RecordedProgram& p) { p.segments[0].blocks[0].requested += Bytes{1}; }},
+        {"a peak", [](RecordedProgram& p) { p.final.active_bytes.all.peak += 1; }},
+    }));
+    INFO(what);
+    change(bad);
+    CHECK(replay_recorded(bad));
+}
+
+TEST_CASE("what is not a recording is refused with its line", "[conform][errors]") {
+    const std::string head = std::string(kHead) + "\n";
+    CHECK(error_of("") == "0: the file is empty");
+    CHECK_THAT(error_of("nonsense"), Catch::Matchers::StartsWith("1: "));
+    CHECK_THAT(error_of("{}"), Catch::Matchers::ContainsSubstring("total_memory"));
+    CHECK_THAT(error_of(head + "{}"), Catch::Matchers::StartsWith("2: "));
+    CHECK(error_of(head + program_line(R"([["x",1]])", "[[null,0,0]]")) ==
+          R"(2: unknown operation ["x",1])");
+    CHECK(error_of(head + program_line(R"([["k",7]])", "[[null,0,0]]")) ==
+          "2: there is no stream 7");
+    CHECK(error_of(head + program_line(R"([["e"]])", "[[null,0]]")) ==
+          "2: a row has 1 counters, the head names 2");
+    CHECK(error_of(head + program_line(R"([["e"]])", "[]")) == "2: 1 operations have 0 rows");
+    CHECK(error_of(head + program_line(R"([["f",3]])", "[[null,0,0]]")) ==
+          "2: tensor 't3' is not allocated here");
+    CHECK(error_of(head + program_line(R"([["md",3]])", "[[null,0,0]]")) ==
+          "2: there is no memory pool 3");
+}
+
+TEST_CASE("a file that is not there, or cut short, is refused", "[conform][errors]") {
+    CHECK_THROWS_AS(conform_file("/nowhere/file.jsonl.gz"), InputError);
+    std::ifstream whole(recorded_files().front(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(whole), {}};
+    CHECK_THAT(error_of(bytes.substr(0, bytes.size() / 2)),
+               Catch::Matchers::ContainsSubstring("cannot be read"));
+}
+
+}  // namespace highwater
