@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sim/core/address.hpp"
@@ -42,20 +44,22 @@ struct alignas(64) Block {
     /// Neighbours in the segment, by address.
     BlockId prev = kNoBlock;
     BlockId next = kNoBlock;
-    /// Children in the ordered set of free blocks.
-    BlockId left = kNoBlock;
-    BlockId right = kNoBlock;
+    /// Links of the ordered set of free blocks: what comes before, and after, below this one.
+    BlockId parent = kNoBlock;
+    std::array<BlockId, 2> children{kNoBlock, kNoBlock};
     PoolStreamId pool_stream{};
     ReservationId reservation = kNotExpandable;
     UseSetId uses = kNoUses;
-    std::uint32_t event_count = 0;
     /// The pool's lookup count when the block last entered it, modulo 2^32.
     std::uint32_t gc_base = 0;
-    bool allocated = false;
-    bool mapped = true;
-    bool in_arena = false;
+    /// At most one a stream.
+    std::uint32_t event_count : 24 = 0;
+    bool allocated : 1 = false;
+    bool mapped : 1 = true;
+    bool in_arena : 1 = false;
 
-    bool is_split() const { return prev != kNoBlock || next != kNoBlock; }
+    // Not two comparisons joined: they would be read as one word, right after a half was written.
+    bool is_split() const { return (index_of(prev) & index_of(next)) != index_of(kNoBlock); }
     bool is_expandable() const { return reservation != kNotExpandable; }
     bool is_pending() const { return !allocated && (event_count > 0 || uses != kNoUses); }
     bool is_active() const { return allocated || is_pending(); }
@@ -70,16 +74,28 @@ class BlockArena {
     const Block& operator[](BlockId id) const { return blocks_[index_of(id)]; }
 
     BlockId add(const Block& block) {
-        if (vacant_ == kNoBlock) [[unlikely]] {
-            add_place();
-        }
-        const BlockId id = vacant_;
-        vacant_ = (*this)[id].next;
+        const BlockId id = take_place();
         (*this)[id] = block;
         (*this)[id].in_arena = true;
         return id;
     }
 
+    /// A free block of the same pool and stream that served the same request. Its address, size and
+    /// neighbours are still to be set. Field by field: a copy of a line just written to stalls, and
+    /// a vacant place is free of uses and events already.
+    BlockId add_like(BlockId model_id) {
+        const BlockId id = take_place();
+        const Block& model = (*this)[model_id];
+        Block& block = (*this)[id];
+        block.requested = model.requested;
+        block.pool_stream = model.pool_stream;
+        block.reservation = model.reservation;
+        block.mapped = model.mapped;
+        block.in_arena = true;
+        return id;
+    }
+
+    /// The block is free.
     void drop(BlockId id) {
         (*this)[id].in_arena = false;
         (*this)[id].next = vacant_;
@@ -90,6 +106,13 @@ class BlockArena {
     std::size_t places() const { return blocks_.size(); }
 
   private:
+    BlockId take_place() {
+        if (vacant_ == kNoBlock) [[unlikely]] {
+            add_place();
+        }
+        return std::exchange(vacant_, (*this)[vacant_].next);
+    }
+
     // Out of line: growing is rare, and its code would keep `add` from being inlined.
     [[gnu::noinline, gnu::cold]] void add_place() {
         check(blocks_.size() < index_of(kNoBlock), "an allocator has fewer than 2^32 - 1 blocks");

@@ -12,7 +12,9 @@ Bytes room(const State& s, const Block& block) {
 }
 
 // 4.2c with expandable segments on: the least room wins, as far as it keeps falling.
-BlockId least_room(const State& s, const FreeBlocks& free, BlockId found) {
+[[gnu::cold, gnu::noinline]] BlockId least_room(const State& s,
+                                                const FreeBlocks& free,
+                                                BlockId found) {
     while (s.blocks[found].is_expandable()) {
         const BlockId next = free.next(s.blocks, found);
         if (next == kNoBlock || room(s, s.blocks[next]) >= room(s, s.blocks[found])) {
@@ -24,7 +26,9 @@ BlockId least_room(const State& s, const FreeBlocks& free, BlockId found) {
 }
 
 // 4.2c with expandable segments switched off since.
-BlockId first_not_expandable(const State& s, const FreeBlocks& free, BlockId found) {
+[[gnu::cold, gnu::noinline]] BlockId first_not_expandable(const State& s,
+                                                          const FreeBlocks& free,
+                                                          BlockId found) {
     while (found != kNoBlock && s.blocks[found].is_expandable()) {
         found = free.next(s.blocks, found);
     }

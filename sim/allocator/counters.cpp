@@ -15,24 +15,21 @@ void decrease(Stat& stat, std::uint64_t amount) {
     stat.freed += amount;
 }
 
-Stat Counters::Kept::stat() const {
-    return {current, peak, allocated, allocated + current_at_reset - current};
-}
-
 void Counters::ActivePeaks::cover(std::uint64_t active_blocks, std::uint64_t active_bytes) {
     blocks = std::max(blocks, active_blocks);
     bytes = std::max(bytes, active_bytes);
 }
 
 Stat Counters::stat(Counter counter, std::size_t kind) const {
-    return kept_[kind][static_cast<std::size_t>(counter)].stat();
+    const Kept& kept = kept_[kind][index_of(counter)];
+    const std::uint64_t at_reset = current_at_reset_[kind][index_of(counter)];
+    return {kept.current, kept.peak, kept.allocated, kept.allocated + at_reset - kept.current};
 }
 
 StatByPool Counters::stat_by_pool(Counter counter) const {
-    const Total& total = totals_[static_cast<std::size_t>(counter)];
     StatByPool result{.all = {}, .small_pool = stat(counter, 0), .large_pool = stat(counter, 1)};
-    result.all = {total.current,
-                  total.peak,
+    result.all = {total(counter),
+                  total_peaks_[index_of(counter)],
                   result.small_pool.allocated + result.large_pool.allocated,
                   result.small_pool.freed + result.large_pool.freed};
     return result;
@@ -84,26 +81,21 @@ MemoryStats Counters::stats() const {
 
 void Counters::cover_active_peaks(std::size_t kind) {
     const auto current = [this, kind](Counter counter) {
-        return kept_[kind][static_cast<std::size_t>(counter)].current;
+        return kept_[kind][index_of(counter)].current;
     };
     active_peaks_[kind].cover(current(Counter::kAllocation) + pending_[kind].blocks,
                               current(Counter::kAllocatedBytes) + pending_[kind].bytes);
-    const auto total = [this](Counter counter) {
-        return totals_[static_cast<std::size_t>(counter)].current;
-    };
     total_active_peaks_.cover(
         total(Counter::kAllocation) + pending_[0].blocks + pending_[1].blocks,
         total(Counter::kAllocatedBytes) + pending_[0].bytes + pending_[1].bytes);
 }
 
 void Counters::reset_peaks() {
-    for (std::size_t kind = 0; kind < kKinds; ++kind) {
-        for (Kept& kept : kept_[kind]) {
-            kept.peak = kept.current;
+    for (std::size_t counter = 0; counter < kCounters; ++counter) {
+        for (OfKind& of_kind : kept_) {
+            of_kind[counter].peak = of_kind[counter].current;
         }
-    }
-    for (Total& total : totals_) {
-        total.peak = total.current;
+        total_peaks_[counter] = total(static_cast<Counter>(counter));
     }
     active_peaks_ = {};
     total_active_peaks_ = {};
@@ -115,10 +107,10 @@ void Counters::reset_peaks() {
 }
 
 void Counters::reset_accumulated() {
-    for (auto& kind : kept_) {
-        for (Kept& kept : kind) {
-            kept.allocated = 0;
-            kept.current_at_reset = kept.current;
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+        for (std::size_t counter = 0; counter < kCounters; ++counter) {
+            kept_[kind][counter].allocated = 0;
+            current_at_reset_[kind][counter] = kept_[kind][counter].current;
         }
     }
     pending_at_reset_ = pending_;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "sim/allocator/memory_stats.hpp"
 #include "sim/core/bytes.hpp"
+#include "sim/core/ids.hpp"
 
 namespace highwater {
 
@@ -35,50 +37,44 @@ class Counters {
         increase(Counter::kAllocatedBytes, kind, size.count);
         increase(Counter::kRequestedBytes, kind, requested.count);
         if ((pending_[0].blocks | pending_[1].blocks) != 0) [[unlikely]] {
-            cover_active_peaks(static_cast<std::size_t>(kind));
+            cover_active_peaks(index_of(kind));
         }
     }
     /// The user gives a block back: it is active no longer as allocated, but as pending.
     void given_back(PoolKind kind, Bytes size) {
         decrease(Counter::kAllocation, kind, 1);
         decrease(Counter::kAllocatedBytes, kind, size.count);
-        Pending& pending = pending_[static_cast<std::size_t>(kind)];
-        ++pending.blocks;
-        pending.bytes += size.count;
+        ++pending_[index_of(kind)].blocks;
+        pending_[index_of(kind)].bytes += size.count;
     }
     /// A pending block becomes free.
     void returned(PoolKind kind, Bytes size, Bytes requested) {
-        Pending& pending = pending_[static_cast<std::size_t>(kind)];
-        --pending.blocks;
-        pending.bytes -= size.count;
+        --pending_[index_of(kind)].blocks;
+        pending_[index_of(kind)].bytes -= size.count;
+        decrease(Counter::kRequestedBytes, kind, requested.count);
+    }
+    /// Both at once, of a block that need not wait.
+    void freed(PoolKind kind, Bytes size, Bytes requested) {
+        decrease(Counter::kAllocation, kind, 1);
+        decrease(Counter::kAllocatedBytes, kind, size.count);
         decrease(Counter::kRequestedBytes, kind, requested.count);
     }
 
     void increase(Counter counter, PoolKind kind, std::uint64_t amount) {
-        Kept& kept = kept_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(counter)];
-        Total& total = totals_[static_cast<std::size_t>(counter)];
+        Kept& kept = kept_[index_of(kind)][index_of(counter)];
         kept.current += amount;
         kept.allocated += amount;
-        total.current += amount;
-        // Branches, because new peaks are rare and stores are not free.
-        if (kept.current > kept.peak) [[unlikely]] {
-            kept.peak = kept.current;
-        }
-        if (total.current > total.peak) [[unlikely]] {
-            total.peak = total.current;
-        }
+        cover_peaks(counter, kept);
     }
     void decrease(Counter counter, PoolKind kind, std::uint64_t amount) {
-        kept_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(counter)].current -= amount;
-        totals_[static_cast<std::size_t>(counter)].current -= amount;
+        kept_[index_of(kind)][index_of(counter)].current -= amount;
     }
     /// The net change of one operation: PyTorch sums it up before it counts.
     void change(Counter counter, PoolKind kind, std::int64_t net) {
-        if (net > 0) {
-            increase(counter, kind, static_cast<std::uint64_t>(net));
-        } else if (net < 0) {
-            decrease(counter, kind, static_cast<std::uint64_t>(-net));
-        }
+        Kept& kept = kept_[index_of(kind)][index_of(counter)];
+        kept.current += static_cast<std::uint64_t>(net);
+        kept.allocated += static_cast<std::uint64_t>(std::max<std::int64_t>(net, 0));
+        cover_peaks(counter, kept);
     }
 
     void reset_peaks();
@@ -101,13 +97,8 @@ class Counters {
         std::uint64_t current = 0;
         std::uint64_t peak = 0;
         std::uint64_t allocated = 0;
-        std::uint64_t current_at_reset = 0;
-        Stat stat() const;
     };
-    struct Total {
-        std::uint64_t current = 0;
-        std::uint64_t peak = 0;
-    };
+    using OfKind = std::array<Kept, kCounters>;
     struct Pending {
         std::uint64_t blocks = 0;
         std::uint64_t bytes = 0;
@@ -120,19 +111,32 @@ class Counters {
         void cover(std::uint64_t active_blocks, std::uint64_t active_bytes);
     };
 
-    [[gnu::cold]] void cover_active_peaks(std::size_t kind);
+    [[gnu::cold, gnu::noinline]] void cover_active_peaks(std::size_t kind);
+    std::uint64_t total(Counter counter) const {
+        return kept_[0][index_of(counter)].current + kept_[1][index_of(counter)].current;
+    }
+    // Branches, because new peaks are rare and stores are not free.
+    void cover_peaks(Counter counter, Kept& kept) {
+        if (kept.current > kept.peak) [[unlikely]] {
+            kept.peak = kept.current;
+        }
+        if (total(counter) > total_peaks_[index_of(counter)]) [[unlikely]] {
+            total_peaks_[index_of(counter)] = total(counter);
+        }
+    }
     Stat stat(Counter counter, std::size_t kind) const;
     StatByPool stat_by_pool(Counter counter) const;
     StatByPool active(Counter allocated,
                       std::uint64_t Pending::*pending,
                       std::uint64_t ActivePeaks::*peak) const;
 
-    std::array<std::array<Kept, kCounters>, kKinds> kept_;
-    std::array<Total, kCounters> totals_;
+    std::array<OfKind, kKinds> kept_;
+    std::array<std::uint64_t, kCounters> total_peaks_{};
     std::array<Pending, kKinds> pending_;
     std::array<ActivePeaks, kKinds> active_peaks_;
     ActivePeaks total_active_peaks_;
-    /// Pending when the accumulated statistics were reset.
+    /// What was current and pending when the accumulated statistics were reset.
+    std::array<std::array<std::uint64_t, kCounters>, kKinds> current_at_reset_{};
     std::array<Pending, kKinds> pending_at_reset_;
 };
 

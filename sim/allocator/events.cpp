@@ -98,11 +98,18 @@ void synchronize_queue(State& s, std::deque<QueuedEvent>& events, std::optional<
     }
 }
 
-void count_free(State& s, PoolKind kind, const Block& block) {
-    s.counters.given_back(kind, block.size);
-    if (is_oversize(s, block.size)) {
-        decrease(s.counters.oversize_allocations, 1);
+// The block waits for its uses: 7.2.
+[[gnu::cold]] void wait_for_uses(State& s, BlockId id) {
+    Block& block = s.blocks[id];
+    const PoolStream& at = home(s, block);
+    s.counters.given_back(at.kind, block.size);
+    if (!s.routings.empty()) {
+        s.parked.push_back({id, markers_of(s, at.stream, uses_of(s, block))});
+        return;
     }
+    const UseSet uses = uses_of(s, block);
+    drop_uses(s, block);
+    queue_events(s, id, uses);
 }
 
 }  // namespace
@@ -119,17 +126,16 @@ void drop_uses(State& s, Block& block) {
 void free(State& s, BlockId id) {
     Block& block = s.blocks[id];
     block.allocated = false;
-    count_free(s, home(s, block).kind, block);
-    record(s, TraceEvent::Kind::kFreeRequested, block.pool_stream, block.address, block.requested);
-    if (block.uses == kNoUses) [[likely]] {
-        return_to_pool(s, id);
-    } else if (!s.routings.empty()) {
-        s.parked.push_back({id, markers_of(s, home(s, block).stream, uses_of(s, block))});
-    } else {
-        const UseSet uses = uses_of(s, block);
-        drop_uses(s, block);
-        queue_events(s, id, uses);
+    if (is_oversize(s, block.size)) [[unlikely]] {
+        decrease(s.counters.oversize_allocations, 1);
     }
+    record(s, TraceEvent::Kind::kFreeRequested, block.pool_stream, block.address, block.requested);
+    if (block.uses != kNoUses) [[unlikely]] {
+        wait_for_uses(s, id);
+        return;
+    }
+    s.counters.freed(home(s, block).kind, block.size, block.requested);
+    become_free(s, id);
 }
 
 void record_stream(State& s, BlockId id, StreamId stream) {

@@ -14,7 +14,7 @@ void free(State& s, BlockId id);
 void record_stream(State& s, BlockId id, StreamId stream);
 
 /// 7.3: un-parks, then returns the blocks whose events have all completed. No routing is active.
-void process_waiting_events(State& s);
+[[gnu::cold, gnu::noinline]] void process_waiting_events(State& s);
 inline void process_events(State& s) {
     if (s.queued_events != 0 || !s.parked.empty()) [[unlikely]] {
         process_waiting_events(s);

@@ -26,30 +26,29 @@ void FreeBlocks::add_row(std::uint32_t row) {
 
 BlockId FreeBlocks::first_in_shared_bins(const BlockArena& blocks, Bytes size) const {
     const Bin bin = bin_of(size);
-    const treap::Key key{size, Address{0}};
-    const BlockId root = row_at(bin.row).roots[bin.column];
-    const BlockId here = treap::first_not_before(blocks, root, key);
-    return here != kNoBlock ? here : treap::first(blocks, root_after(bin));
+    const BlockId here = treap::first_not_before(blocks, tree_of(bin), {size, Address{0}});
+    return here != kNoBlock ? here : first_after(bin);
 }
 
-BlockId FreeBlocks::root_after(Bin bin) const {
-    const Row& row = row_at(bin.row);
-    if (const std::uint64_t later = row.bins_in_use & bits_above(bin.column)) {
-        return row.roots[lowest(later)];
+BlockId FreeBlocks::first_after(Bin bin) const {
+    if (const std::uint64_t later = bins_in_use_[bin.row] & bits_above(bin.column)) {
+        return tree_of({bin.row, lowest(later)}).first;
     }
-    return root_after_row(bin.row);
+    return first_after_row(bin.row);
 }
 
-BlockId FreeBlocks::root_before(Bin bin) const {
-    const Row& here = row_at(bin.row);
-    if (const std::uint64_t earlier = here.bins_in_use & bits_below(bin.column)) {
-        return here.roots[highest(earlier)];
+BlockId FreeBlocks::last_before(const BlockArena& blocks, Bin bin) const {
+    const auto last_of = [this, &blocks](std::uint32_t row, std::uint64_t bins) {
+        return treap::outermost(blocks, tree_of({row, highest(bins)}).root, treap::kAfter);
+    };
+    if (const std::uint64_t earlier = bins_in_use_[bin.row] & bits_below(bin.column)) {
+        return last_of(bin.row, earlier);
     }
     std::uint64_t mask = bits_below(bin.row % kWord);
     for (std::uint32_t word = bin.row / kWord + 1; word-- > 0;) {
         if (const std::uint64_t rows = rows_in_use_[word] & mask) {
-            const Row& row = row_at(word * kWord + highest(rows));
-            return row.roots[highest(row.bins_in_use)];
+            const std::uint32_t row = word * kWord + highest(rows);
+            return last_of(row, bins_in_use_[row]);
         }
         mask = kAll;
     }
@@ -58,21 +57,17 @@ BlockId FreeBlocks::root_before(Bin bin) const {
 
 BlockId FreeBlocks::last(const BlockArena& blocks) const {
     // Nothing is in the very last bin: no size reaches it.
-    return treap::last(blocks, root_before({kRows - 1, kBinsPerRow - 1}));
+    return last_before(blocks, {kRows - 1, kBinsPerRow - 1});
 }
 
 BlockId FreeBlocks::next(const BlockArena& blocks, BlockId id) const {
-    const Bin bin = bin_of(blocks[id].size);
-    const BlockId root = row_at(bin.row).roots[bin.column];
-    const BlockId here = treap::first_after(blocks, root, treap::key_of(blocks, id));
-    return here != kNoBlock ? here : treap::first(blocks, root_after(bin));
+    const BlockId here = treap::neighbour(blocks, id, treap::kAfter);
+    return here != kNoBlock ? here : first_after(bin_of(blocks[id].size));
 }
 
 BlockId FreeBlocks::previous(const BlockArena& blocks, BlockId id) const {
-    const Bin bin = bin_of(blocks[id].size);
-    const BlockId root = row_at(bin.row).roots[bin.column];
-    const BlockId here = treap::last_before(blocks, root, treap::key_of(blocks, id));
-    return here != kNoBlock ? here : treap::last(blocks, root_before(bin));
+    const BlockId here = treap::neighbour(blocks, id, treap::kBefore);
+    return here != kNoBlock ? here : last_before(blocks, bin_of(blocks[id].size));
 }
 
 }  // namespace highwater

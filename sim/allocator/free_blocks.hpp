@@ -16,38 +16,35 @@ namespace highwater {
 /// Sizes are multiples of 512 B. Every size below 2 MiB has a bin of its own; above, 64 bins share
 /// each power of two. A bin is a treap threaded through the blocks themselves, in the set's order,
 /// so that nothing is allocated per block; bit masks lead from a size to the next bin in use.
-/// Every operation costs O(log n) at worst and, with few blocks a bin, O(1): the common case, a bin
-/// of one block, is kept inline.
+/// Every operation costs O(log n) at worst; O(1) but for inserts beside others of nearly the size.
 class FreeBlocks {
   public:
     void insert(BlockArena& blocks, BlockId id) {
         const Bin bin = bin_of(blocks[id].size);
-        Row& row = make_row(bin.row);
-        BlockId& root = row.roots[bin.column];
-        if (root != kNoBlock) {
-            treap::insert(blocks, root, id);
+        if (row_place_[bin.row] == 0) [[unlikely]] {
+            add_row(bin.row);
+        }
+        treap::Tree& tree = tree_of(bin);
+        if (tree.root != kNoBlock) {
+            treap::insert(blocks, tree, id);
             return;
         }
-        root = id;
-        blocks[id].left = kNoBlock;
-        blocks[id].right = kNoBlock;
-        row.bins_in_use |= std::uint64_t{1} << bin.column;
-        rows_in_use_[bin.row / kWord] |= std::uint64_t{1} << (bin.row % kWord);
+        treap::plant(blocks, tree, id);
+        bins_in_use_[bin.row] |= bit(bin.column);
+        rows_in_use_[bin.row / kWord] |= bit(bin.row % kWord);
     }
 
     void erase(BlockArena& blocks, BlockId id) {
         const Bin bin = bin_of(blocks[id].size);
-        Row& row = rows_[row_place_[bin.row]];
-        BlockId& root = row.roots[bin.column];
-        const Block& block = blocks[id];
-        if (root != id || block.left != kNoBlock || block.right != kNoBlock) {
-            treap::erase(blocks, root, id);
+        treap::Tree& tree = tree_of(bin);
+        if (!treap::is_alone(blocks, tree, id)) {
+            treap::erase(blocks, tree, id);
             return;
         }
-        root = kNoBlock;
-        row.bins_in_use &= ~(std::uint64_t{1} << bin.column);
-        if (row.bins_in_use == 0) {
-            rows_in_use_[bin.row / kWord] &= ~(std::uint64_t{1} << (bin.row % kWord));
+        tree = {};
+        bins_in_use_[bin.row] &= ~bit(bin.column);
+        if (bins_in_use_[bin.row] == 0) {
+            rows_in_use_[bin.row / kWord] &= ~bit(bin.row % kWord);
         }
     }
 
@@ -57,11 +54,10 @@ class FreeBlocks {
         if (bin.row >= kExactRows) [[unlikely]] {
             return first_in_shared_bins(blocks, size);
         }
-        const Row& row = row_at(bin.row);
-        if (const auto in_use = row.bins_in_use & (kAllOnes << bin.column)) {
-            return treap::first(blocks, row.roots[lowest(in_use)]);
+        if (const std::uint64_t in_use = bins_in_use_[bin.row] & (kAllOnes << bin.column)) {
+            return tree_of({bin.row, lowest(in_use)}).first;
         }
-        return treap::first(blocks, root_after_row(bin.row));
+        return first_after_row(bin.row);
     }
 
     /// The first block in order, or `kNoBlock`.
@@ -87,11 +83,7 @@ class FreeBlocks {
         std::uint32_t row;
         std::uint32_t column;
     };
-    struct Row {
-        std::uint64_t bins_in_use = 0;
-        std::array<BlockId, kBinsPerRow> roots;
-        Row() { roots.fill(kNoBlock); }
-    };
+    using Row = std::array<treap::Tree, kBinsPerRow>;
 
     static Bin bin_of(Bytes size) {
         const std::uint64_t units = size.count >> kUnitBits;
@@ -104,27 +96,24 @@ class FreeBlocks {
                 static_cast<std::uint32_t>((units >> (exponent - kColumnBits)) % kBinsPerRow)};
     }
 
+    static std::uint64_t bit(std::uint32_t place) { return std::uint64_t{1} << place; }
     static std::uint32_t lowest(std::uint64_t mask) {
         return static_cast<std::uint32_t>(std::countr_zero(mask));
     }
 
-    const Row& row_at(std::uint32_t row) const { return rows_[row_place_[row]]; }
+    treap::Tree& tree_of(Bin bin) { return rows_[row_place_[bin.row]][bin.column]; }
+    const treap::Tree& tree_of(Bin bin) const { return rows_[row_place_[bin.row]][bin.column]; }
 
-    Row& make_row(std::uint32_t row) {
-        if (row_place_[row] == 0) [[unlikely]] {
-            add_row(row);
-        }
-        return rows_[row_place_[row]];
-    }
-    void add_row(std::uint32_t row);
+    // Out of line: a row is added once, and its code would keep `insert` from being inlined.
+    [[gnu::noinline, gnu::cold]] void add_row(std::uint32_t row);
 
-    /// The root of the first bin in use in the rows after this one, or `kNoBlock`.
-    BlockId root_after_row(std::uint32_t row) const {
+    /// The first block in the rows after this one, or `kNoBlock`.
+    BlockId first_after_row(std::uint32_t row) const {
         std::uint64_t mask = row % kWord == kWord - 1 ? 0 : kAllOnes << (row % kWord + 1);
         for (std::uint32_t word = row / kWord; word < kRows / kWord; ++word) {
             if (const std::uint64_t rows = rows_in_use_[word] & mask) {
-                const Row& found = row_at(word * kWord + lowest(rows));
-                return found.roots[lowest(found.bins_in_use)];
+                const std::uint32_t found = word * kWord + lowest(rows);
+                return tree_of({found, lowest(bins_in_use_[found])}).first;
             }
             mask = kAllOnes;
         }
@@ -132,14 +121,15 @@ class FreeBlocks {
     }
 
     BlockId first_in_shared_bins(const BlockArena& blocks, Bytes size) const;
-    /// The roots of the nearest bins in use, or `kNoBlock`.
-    BlockId root_after(Bin bin) const;
-    BlockId root_before(Bin bin) const;
+    /// The first block in the bins after this one, and the last in those before, or `kNoBlock`.
+    BlockId first_after(Bin bin) const;
+    BlockId last_before(const BlockArena& blocks, Bin bin) const;
 
+    std::array<std::uint64_t, kRows / kWord> rows_in_use_{};
+    std::array<std::uint64_t, kRows> bins_in_use_{};
     /// Row r of the bins is `rows_[row_place_[r]]`. Rows that never held a block share place 0,
     /// which stays empty.
     std::array<std::uint8_t, kRows> row_place_{};
-    std::array<std::uint64_t, kRows / kWord> rows_in_use_{};
     std::vector<Row> rows_{1};
 };
 

@@ -1,5 +1,7 @@
 #include "sim/allocator/hand_out.hpp"
 
+#include <array>
+
 #include "sim/allocator/constants.hpp"
 #include "sim/allocator/cut.hpp"
 #include "sim/allocator/pools.hpp"
@@ -7,25 +9,24 @@
 namespace highwater::allocator {
 namespace {
 
-// 4.5
+// 4.5: the least remainder that becomes a block of its own, by the pool's kind.
+constexpr std::array<Bytes, 2> kLeastRemainder{kMinBlockSize, kSmallSize + kMinBlockSize};
+
 bool splits(const State& s, const PoolStream& at, const Block& block, Bytes size) {
-    if (at.no_split) [[unlikely]] {
+    // With expandable segments on, large pools split as small ones do.
+    const PoolKind as = s.settings.expandable_segments ? PoolKind::kSmall : at.kind;
+    if (at.no_split || (is_oversize(s, size) && as == PoolKind::kLarge)) [[unlikely]] {
         return false;
     }
-    const Bytes remainder = block.size - size;
-    if (at.kind == PoolKind::kSmall || s.settings.expandable_segments) {
-        return remainder >= kMinBlockSize;
-    }
-    return (!s.settings.max_split_size || size < *s.settings.max_split_size) &&
-           remainder > kSmallSize;
+    return block.size - size >= kLeastRemainder[index_of(as)];
 }
 
 // 4.6, the counters of free blocks in split segments.
 void count_split(State& s, PoolKind kind, bool was_split, const Block& front, Bytes remainder) {
-    if (front.is_expandable()) {
+    if (front.is_expandable()) [[unlikely]] {
         return;
     }
-    if (was_split) {
+    if (was_split) [[likely]] {
         s.counters.decrease(Counter::kInactiveSplitBytes, kind, front.size.count);
     } else {
         s.counters.increase(Counter::kInactiveSplit, kind, 1);
@@ -44,15 +45,15 @@ void count_whole(State& s, PoolKind kind, const Block& block) {
 void split(State& s, PoolStream& at, BlockId id, Bytes size) {
     const bool was_split = s.blocks[id].is_split();
     const BlockId rest = cut_block(s.blocks, id, size);
-    insert_free(s, at, rest);
     count_split(s, at.kind, was_split, s.blocks[id], s.blocks[rest].size);
+    insert_free(s, at, rest);
 }
 
 }  // namespace
 
 void count_allocation(State& s, PoolKind kind, const Block& block) {
     s.counters.handed_out(kind, block.size, block.requested);
-    if (is_oversize(s, block.size)) {
+    if (is_oversize(s, block.size)) [[unlikely]] {
         increase(s.counters.oversize_allocations, 1);
     }
 }

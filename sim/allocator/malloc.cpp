@@ -69,7 +69,7 @@ BlockId release_all_and_retry(State& s, const Request& request) {
 }
 
 // 4.3: the ladder, each step only if the ones before gave nothing.
-BlockId grow(State& s, const Request& request) {
+[[gnu::cold, gnu::noinline]] BlockId grow(State& s, const Request& request) {
     if (collects_garbage(s)) {
         collect_garbage(s);
     }
@@ -86,7 +86,7 @@ BlockId grow(State& s, const Request& request) {
 }
 
 // 4.4
-OutOfMemory out_of_memory(State& s, const Request& request) {
+[[gnu::cold, gnu::noinline]] OutOfMemory out_of_memory(State& s, const Request& request) {
     ++s.counters.num_ooms;
     const Bytes device_free = s.ports.device.free_bytes();
     const PoolStreamId at = pool_stream_of(s, request.pool, request.stream);
@@ -104,7 +104,8 @@ OutOfMemory out_of_memory(State& s, const Request& request) {
 
 }  // namespace
 
-MallocResult malloc(State& s, Bytes requested, StreamId stream, ThreadId thread) {
+// Flattened, because the calls cost more than many of the steps; rare steps are marked cold.
+[[gnu::flatten]] MallocResult malloc(State& s, Bytes requested, StreamId stream, ThreadId thread) {
     if (requested == Bytes{0}) {
         return NullPointer{};
     }

@@ -51,7 +51,7 @@ Bytes absorb_next(State& s, PoolStream& at, BlockId id) {
 
 // The net change of the counters of free blocks in split segments.
 void count_returned(State& s, PoolKind kind, const Block& block, const Merged& merged) {
-    if (block.is_expandable()) {
+    if (block.is_expandable()) [[unlikely]] {
         return;
     }
     const auto merges = (merged.prev > Bytes{0} ? 1 : 0) + (merged.next > Bytes{0} ? 1 : 0);
@@ -80,14 +80,18 @@ Merged merge_with_neighbours(State& s, PoolStream& at, BlockId id) {
 
 void return_to_pool(State& s, BlockId id) {
     const Block& block = s.blocks[id];
+    s.counters.returned(home(s, block).kind, block.size, block.requested);
+    become_free(s, id);
+}
+
+// Flattened, as malloc is.
+[[gnu::flatten]] void become_free(State& s, BlockId id) {
+    const Block& block = s.blocks[id];
     PoolStream& at = home(s, block);
-    const Bytes size = block.size;
-    const Bytes requested = block.requested;
-    record(s, TraceEvent::Kind::kFreeCompleted, block.pool_stream, block.address, requested);
+    record(s, TraceEvent::Kind::kFreeCompleted, block.pool_stream, block.address, block.requested);
     const Merged merged = merge_with_neighbours(s, at, id);
-    insert_free(s, at, id);
     count_returned(s, at.kind, block, merged);
-    s.counters.returned(at.kind, size, requested);
+    insert_free(s, at, id);
 }
 
 }  // namespace highwater::allocator

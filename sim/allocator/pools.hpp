@@ -33,9 +33,11 @@ inline const BlockPool& pool_of(const State& s, const Block& block) {
     return block_pool(s, home(s, block).pool);
 }
 
-PoolStreamId add_pool_stream(State& s, BlockPoolId pool, StreamId stream);
+[[gnu::cold, gnu::noinline]] PoolStreamId add_pool_stream(State& s,
+                                                          BlockPoolId pool,
+                                                          StreamId stream);
 
-[[gnu::cold]] void tell_trace(
+[[gnu::cold, gnu::noinline]] void tell_trace(
     State& s, TraceEvent::Kind kind, PoolStreamId at, Address address, Bytes size);
 
 /// Tells the trace, if there is one.
@@ -72,7 +74,7 @@ inline void insert_free(State& s, BlockId id) {
 
 /// Adds an unmapped block to its stream's, by address.
 void insert_unmapped(State& s, BlockId id);
-void erase_unmapped(State& s, BlockId id);
+[[gnu::cold, gnu::noinline]] void erase_unmapped(State& s, BlockId id);
 
 /// Null if there is none with that id.
 PrivatePool* find_private_pool(State& s, PoolId id);

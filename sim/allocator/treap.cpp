@@ -12,105 +12,111 @@ std::uint32_t priority(BlockId id) {
     return x * kMultiplier;
 }
 
-bool above(BlockId a, BlockId b) {
-    return priority(a) > priority(b);
+Side opposite(Side side) {
+    return side == kBefore ? kAfter : kBefore;
 }
 
-// Parts the tree under `root` into the blocks before `key` and those after it.
-void split(BlockArena& blocks, BlockId root, Key key, BlockId& before, BlockId& after) {
-    BlockId* before_link = &before;
-    BlockId* after_link = &after;
-    while (root != kNoBlock) {
-        if (key_of(blocks, root) < key) {
-            *before_link = root;
-            before_link = &blocks[root].right;
-            root = *before_link;
-        } else {
-            *after_link = root;
-            after_link = &blocks[root].left;
-            root = *after_link;
-        }
-    }
-    *before_link = kNoBlock;
-    *after_link = kNoBlock;
+// On which side of the block the key belongs.
+Side side_of(const BlockArena& blocks, BlockId id, Key key) {
+    return static_cast<Side>(key_of(blocks, id) < key);
 }
 
-// Joins two trees, all of `before` in order ahead of all of `after`, under one link.
-void join(BlockArena& blocks, BlockId before, BlockId after, BlockId& root) {
-    BlockId* link = &root;
-    while (before != kNoBlock && after != kNoBlock) {
-        if (above(before, after)) {
-            *link = before;
-            link = &blocks[before].right;
-            before = *link;
-        } else {
-            *link = after;
-            link = &blocks[after].left;
-            after = *link;
-        }
+// Parts the tree under `rest` at the block: what is before it in order and what is after it become
+// its children.
+void split_below(BlockArena& blocks, BlockId rest, BlockId id) {
+    const Key key = key_of(blocks, id);
+    std::array<BlockId, 2> parents{id, id};
+    std::array<BlockId*, 2> links{&blocks[id].children[kBefore], &blocks[id].children[kAfter]};
+    while (rest != kNoBlock) {
+        const Side inner = side_of(blocks, rest, key);
+        const Side part = opposite(inner);
+        *links[part] = rest;
+        blocks[rest].parent = parents[part];
+        parents[part] = rest;
+        links[part] = &blocks[rest].children[inner];
+        rest = *links[part];
     }
-    *link = before != kNoBlock ? before : after;
+    *links[kBefore] = kNoBlock;
+    *links[kAfter] = kNoBlock;
+}
+
+// Joins two trees, all of the first in order ahead of all of the second, under one link.
+void join(BlockArena& blocks, std::array<BlockId, 2> parts, BlockId parent, BlockId* link) {
+    while (parts[kBefore] != kNoBlock && parts[kAfter] != kNoBlock) {
+        const auto upper = static_cast<Side>(priority(parts[kBefore]) <= priority(parts[kAfter]));
+        *link = parts[upper];
+        blocks[*link].parent = parent;
+        parent = *link;
+        link = &blocks[parent].children[opposite(upper)];
+        parts[upper] = *link;
+    }
+    *link = parts[kBefore] != kNoBlock ? parts[kBefore] : parts[kAfter];
+    if (*link != kNoBlock) {
+        blocks[*link].parent = parent;
+    }
+}
+
+BlockId& link_to(BlockArena& blocks, Tree& tree, BlockId id) {
+    const BlockId parent = blocks[id].parent;
+    if (parent == kNoBlock) {
+        return tree.root;
+    }
+    return blocks[parent].children[blocks[parent].children[kBefore] == id ? kBefore : kAfter];
 }
 
 }  // namespace
 
-void insert(BlockArena& blocks, BlockId& root, BlockId id) {
+void insert(BlockArena& blocks, Tree& tree, BlockId id) {
     const Key key = key_of(blocks, id);
-    BlockId* link = &root;
-    while (*link != kNoBlock && above(*link, id)) {
-        Block& here = blocks[*link];
-        link = key < Key{here.size, here.address} ? &here.left : &here.right;
+    const std::uint32_t height = priority(id);
+    BlockId parent = kNoBlock;
+    BlockId* link = &tree.root;
+    while (*link != kNoBlock && priority(*link) > height) {
+        parent = *link;
+        link = &blocks[parent].children[side_of(blocks, parent, key)];
     }
     const BlockId rest = *link;
     *link = id;
-    split(blocks, rest, key, blocks[id].left, blocks[id].right);
+    blocks[id].parent = parent;
+    split_below(blocks, rest, id);
+    tree.first = key < key_of(blocks, tree.first) ? id : tree.first;
 }
 
-void erase(BlockArena& blocks, BlockId& root, BlockId id) {
-    const Key key = key_of(blocks, id);
-    BlockId* link = &root;
-    while (*link != id) {
-        check(*link != kNoBlock, "a block taken out of the free blocks is among them");
-        Block& here = blocks[*link];
-        link = key < Key{here.size, here.address} ? &here.left : &here.right;
+void erase(BlockArena& blocks, Tree& tree, BlockId id) {
+    if (tree.first == id) {
+        tree.first = neighbour(blocks, id, kAfter);
     }
-    join(blocks, blocks[id].left, blocks[id].right, *link);
+    BlockId& link = link_to(blocks, tree, id);
+    check(link == id, "a block taken out of the free blocks is among them");
+    join(blocks, blocks[id].children, blocks[id].parent, &link);
 }
 
-BlockId last(const BlockArena& blocks, BlockId root) {
+BlockId outermost(const BlockArena& blocks, BlockId root, Side side) {
     BlockId found = kNoBlock;
-    for (; root != kNoBlock; root = blocks[root].right) {
+    for (; root != kNoBlock; root = blocks[root].children[side]) {
         found = root;
     }
     return found;
 }
 
-BlockId first_not_before(const BlockArena& blocks, BlockId root, Key key) {
-    BlockId found = kNoBlock;
-    while (root != kNoBlock) {
-        const bool enough = key_of(blocks, root) >= key;
-        found = enough ? root : found;
-        root = enough ? blocks[root].left : blocks[root].right;
+BlockId neighbour(const BlockArena& blocks, BlockId id, Side side) {
+    if (const BlockId below = blocks[id].children[side]; below != kNoBlock) {
+        return outermost(blocks, below, opposite(side));
     }
-    return found;
+    BlockId above = blocks[id].parent;
+    while (above != kNoBlock && blocks[above].children[side] == id) {
+        id = above;
+        above = blocks[id].parent;
+    }
+    return above;
 }
 
-BlockId first_after(const BlockArena& blocks, BlockId root, Key key) {
+BlockId first_not_before(const BlockArena& blocks, const Tree& tree, Key key) {
     BlockId found = kNoBlock;
-    while (root != kNoBlock) {
-        const bool later = key_of(blocks, root) > key;
-        found = later ? root : found;
-        root = later ? blocks[root].left : blocks[root].right;
-    }
-    return found;
-}
-
-BlockId last_before(const BlockArena& blocks, BlockId root, Key key) {
-    BlockId found = kNoBlock;
-    while (root != kNoBlock) {
-        const bool earlier = key_of(blocks, root) < key;
-        found = earlier ? root : found;
-        root = earlier ? blocks[root].right : blocks[root].left;
+    for (BlockId id = tree.root; id != kNoBlock;) {
+        const Side side = side_of(blocks, id, key);
+        found = side == kBefore ? id : found;
+        id = blocks[id].children[side];
     }
     return found;
 }
