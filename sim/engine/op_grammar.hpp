@@ -1,0 +1,155 @@
+#pragma once
+
+#include <string_view>
+
+#include "sim/engine/program.hpp"
+
+namespace highwater {
+
+/// How each operation is written: its verb and what follows it, in order. Read and written by the
+/// same `fields`, so that the two cannot differ. A `Form` has `name(id)`, `size(bytes)`,
+/// `text(string)`, `word(keyword, id)`, `optional_word(keyword, optional id)`,
+/// `list(keyword, ids)` and `flag(keyword, bool)`.
+template <class Operation>
+struct Grammar;
+
+template <>
+struct Grammar<op::Alloc> {
+    static constexpr std::string_view kVerb = "alloc";
+    static void fields(auto& form, auto& op) {
+        form.name(op.tensor);
+        form.size(op.size);
+        form.word("on", op.stream);
+    }
+};
+template <>
+struct Grammar<op::Free> {
+    static constexpr std::string_view kVerb = "free";
+    static void fields(auto& form, auto& op) { form.name(op.tensor); }
+};
+template <>
+struct Grammar<op::RecordStream> {
+    static constexpr std::string_view kVerb = "record_stream";
+    static void fields(auto& form, auto& op) {
+        form.name(op.tensor);
+        form.word("on", op.stream);
+    }
+};
+template <>
+struct Grammar<op::Kernel> {
+    static constexpr std::string_view kVerb = "kernel";
+    static void fields(auto& form, auto& op) {
+        form.word("on", op.stream);
+        form.list("reads", op.reads);
+        form.list("writes", op.writes);
+    }
+};
+template <>
+struct Grammar<op::RecordEvent> {
+    static constexpr std::string_view kVerb = "record_event";
+    static void fields(auto& form, auto& op) {
+        form.name(op.event);
+        form.word("on", op.stream);
+    }
+};
+template <>
+struct Grammar<op::WaitEvent> {
+    static constexpr std::string_view kVerb = "wait_event";
+    static void fields(auto& form, auto& op) {
+        form.name(op.event);
+        form.word("on", op.stream);
+    }
+};
+template <>
+struct Grammar<op::Synchronize> {
+    static constexpr std::string_view kVerb = "synchronize";
+    static void fields(auto& form, auto& op) { form.optional_word("on", op.stream); }
+};
+template <>
+struct Grammar<op::MakePoolHandle> {
+    static constexpr std::string_view kVerb = "make_pool_handle";
+    static void fields(auto& form, auto& op) { form.name(op.pool); }
+};
+template <>
+struct Grammar<op::BeginCapture> {
+    static constexpr std::string_view kVerb = "begin_capture";
+    static void fields(auto& form, auto& op) {
+        form.name(op.graph);
+        form.word("on", op.stream);
+        form.optional_word("into", op.pool);
+    }
+};
+template <>
+struct Grammar<op::EndCapture> {
+    static constexpr std::string_view kVerb = "end_capture";
+    static void fields(auto& form, auto& op) { form.name(op.graph); }
+};
+template <>
+struct Grammar<op::Replay> {
+    static constexpr std::string_view kVerb = "replay";
+    static void fields(auto& form, auto& op) {
+        form.name(op.graph);
+        form.word("on", op.stream);
+    }
+};
+template <>
+struct Grammar<op::DestroyGraph> {
+    static constexpr std::string_view kVerb = "destroy_graph";
+    static void fields(auto& form, auto& op) { form.name(op.graph); }
+};
+template <>
+struct Grammar<op::CreatePool> {
+    static constexpr std::string_view kVerb = "create_pool";
+    static void fields(auto& form, auto& op) {
+        form.name(op.pool);
+        form.flag("use_on_oom", op.use_on_oom);
+        form.flag("no_split", op.no_split);
+    }
+};
+template <>
+struct Grammar<op::DestroyPool> {
+    static constexpr std::string_view kVerb = "destroy_pool";
+    static void fields(auto& form, auto& op) { form.name(op.pool); }
+};
+template <>
+struct Grammar<op::EnterPool> {
+    static constexpr std::string_view kVerb = "enter_pool";
+    static void fields(auto& form, auto& op) { form.name(op.pool); }
+};
+template <>
+struct Grammar<op::LeavePool> {
+    static constexpr std::string_view kVerb = "leave_pool";
+    static void fields(auto& form, auto& op) { form.name(op.pool); }
+};
+template <>
+struct Grammar<op::EmptyCache> {
+    static constexpr std::string_view kVerb = "empty_cache";
+    static void fields(auto&, auto&) {}
+};
+template <>
+struct Grammar<op::SetAllocatorSettings> {
+    static constexpr std::string_view kVerb = "set_allocator_settings";
+    static void fields(auto& form, auto& op) { form.text(op.conf); }
+};
+template <>
+struct Grammar<op::ResetPeaks> {
+    static constexpr std::string_view kVerb = "reset_peaks";
+    static void fields(auto&, auto&) {}
+};
+template <>
+struct Grammar<op::Checkpoint> {
+    static constexpr std::string_view kVerb = "checkpoint";
+    static void fields(auto& form, auto& op) { form.text(op.name); }
+};
+template <>
+struct Grammar<op::HoldStream> {
+    static constexpr std::string_view kVerb = "hold_stream";
+    static void fields(auto& form, auto& op) { form.name(op.stream); }
+};
+template <>
+struct Grammar<op::ReleaseStream> {
+    static constexpr std::string_view kVerb = "release_stream";
+    static void fields(auto& form, auto& op) { form.name(op.stream); }
+};
+
+}  // namespace highwater

@@ -1,0 +1,52 @@
+#include "tests/engine/every_op.hpp"
+
+namespace highwater {
+
+using namespace literals;
+
+Program program_of_every_op() {
+    Program p;
+    p.machine = {80_GiB, 0.1, "expandable_segments:True, max_split_size_mb:64"};
+    p.streams = {{"default", StreamHandle{0}}, {"aux[0]", StreamHandle{0x55d0c0ffee00}}};
+    p.tensors = {"x", "on", "two words"};
+    p.events = {"e"};
+    p.graphs = {"g"};
+    p.pools = {"p"};
+    const TensorId x{0};
+    const TensorId on{1};
+    const TensorId words{2};
+    const StreamId aux{1};
+    p.ops = {op::CreatePool{PoolName{0}, true, true},
+             op::CreatePool{PoolName{0}, true, false},
+             op::CreatePool{PoolName{0}, false, true},
+             op::CreatePool{PoolName{0}},
+             op::EnterPool{PoolName{0}},
+             op::Alloc{x, 8_MiB, kDefaultStream},
+             op::LeavePool{PoolName{0}},
+             op::DestroyPool{PoolName{0}},
+             op::RecordStream{x, aux},
+             op::Kernel{aux, {x, on}, {words}},
+             op::Kernel{aux, {}, {on}},
+             op::Kernel{aux, {words}, {}},
+             op::Kernel{aux, {}, {}},
+             op::RecordEvent{EventName{0}, aux},
+             op::WaitEvent{kDefaultStream, EventName{0}},
+             op::Synchronize{},
+             op::Synchronize{aux},
+             op::MakePoolHandle{PoolName{0}},
+             op::BeginCapture{GraphId{0}, aux, PoolName{0}},
+             op::BeginCapture{GraphId{0}, aux, {}},
+             op::EndCapture{GraphId{0}},
+             op::Replay{GraphId{0}, kDefaultStream},
+             op::DestroyGraph{GraphId{0}},
+             op::Free{x},
+             op::EmptyCache{},
+             op::SetAllocatorSettings{""},
+             op::ResetPeaks{},
+             op::Checkpoint{"after \"it\""},
+             op::HoldStream{aux},
+             op::ReleaseStream{aux}};
+    return p;
+}
+
+}  // namespace highwater

@@ -1,0 +1,181 @@
+#include "sim/engine/program_text.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <variant>
+
+#include "tests/engine/every_op.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace highwater;
+using namespace highwater::literals;
+
+namespace {
+
+// The text of `program_of_every_op`.
+constexpr const char* kEveryOp = R"(highwater-program 1  # what a host does, in order
+machine total_memory 85899345920 memory_fraction 0.1 conf "expandable_segments:True, max_split_size_mb:64"
+stream default handle 0x0
+stream aux[0] handle 0x55d0c0ffee00
+tensor x
+tensor "on"
+tensor "two words"
+event e
+graph g
+pool p
+create_pool p use_on_oom no_split
+create_pool p use_on_oom
+create_pool p no_split
+create_pool p
+enter_pool p
+alloc x 8388608 on default
+leave_pool p
+destroy_pool p
+record_stream x on aux[0]
+kernel on aux[0] reads x "on" writes "two words"
+kernel on aux[0] writes "on"
+kernel on aux[0] reads "two words"
+kernel on aux[0]
+record_event e on aux[0]
+wait_event e on default
+synchronize
+synchronize on aux[0]
+make_pool_handle p
+begin_capture g on aux[0] into p
+begin_capture g on aux[0]
+end_capture g
+replay g on default
+destroy_graph g
+free x
+empty_cache
+set_allocator_settings ""
+reset_peaks
+checkpoint "after \"it\""
+hold_stream aux[0]
+release_stream aux[0]
+)";
+
+Program program_with_tensor(const std::string& name) {
+    Program p;
+    p.tensors = {name};
+    p.ops = {op::Free{TensorId{0}}};
+    return p;
+}
+
+// Linear congruential, as in Knuth's MMIX: the same numbers with every library.
+class Numbers {
+  public:
+    explicit Numbers(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t below(std::uint64_t end) {
+        state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+        return (state_ >> 33U) % end;
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+std::string any_name(Numbers& numbers, std::size_t index) {
+    std::string name = std::to_string(index);
+    for (std::uint64_t length = numbers.below(6); length > 0; --length) {
+        name.insert(name.begin(), static_cast<char>(numbers.below(256)));
+    }
+    return name;
+}
+
+}  // namespace
+
+TEST_CASE("the text of a Program has a line for the machine, each name and each operation",
+          "[program_text]") {
+    REQUIRE(to_text(program_of_every_op()) == kEveryOp);
+}
+
+TEST_CASE("every operation reads back as itself", "[program_text]") {
+    const Program program = program_of_every_op();
+    std::set<std::size_t> kinds;
+    for (const Op& op : program.ops) {
+        kinds.insert(op.index());
+    }
+    REQUIRE(kinds.size() == std::variant_size_v<Op>);
+    REQUIRE(parse_program(kEveryOp, "p.txt") == program);
+}
+
+TEST_CASE("reading gives each operation the place of its verb", "[program_text]") {
+    const Program program = parse_program(
+        "highwater-program 1\n\nmachine total_memory 1\n  empty_cache\nreset_peaks\n", "p.txt");
+    REQUIRE(program.places == std::vector<SourcePlace>{{"p.txt", 4, 3}, {"p.txt", 5, 1}});
+}
+
+TEST_CASE("a name of any bytes reads back as itself", "[program_text]") {
+    const auto name = GENERATE(std::string("plain"),
+                               std::string("h[3].w/q:0-1,2=3"),
+                               std::string("reads"),
+                               std::string("writes"),
+                               std::string("free"),
+                               std::string("a b"),
+                               std::string("tab\tnewline\nreturn\r"),
+                               std::string("\"quoted\""),
+                               std::string("back\\slash"),
+                               std::string("#5"),
+                               std::string("\0", 1),
+                               std::string("\x1f\x7f"),
+                               std::string("gr\xc3\xb6\xc3\x9f"
+                                           "e"),
+                               std::string("\xff\xfe"));
+    const Program program = program_with_tensor(name);
+    REQUIRE(parse_program(to_text(program), "p.txt") == program);
+}
+
+TEST_CASE("random names read back as themselves", "[program_text]") {
+    const auto seed = GENERATE(range(1, 9));
+    CAPTURE(seed);
+    Numbers numbers(static_cast<std::uint64_t>(seed));
+    Program program;
+    for (std::uint32_t i = 0; i < 500; ++i) {
+        program.tensors.push_back(any_name(numbers, i));
+        program.ops.push_back(op::Free{TensorId{i}});
+    }
+    REQUIRE(parse_program(to_text(program), "p.txt") == program);
+}
+
+TEST_CASE("tables keep their order, and names that nothing uses", "[program_text]") {
+    Program program;
+    program.tensors = {"b", "a", "unused"};
+    program.pools = {"a"};
+    program.ops = {op::Free{TensorId{1}}, op::Free{TensorId{0}}};
+    REQUIRE(parse_program(to_text(program), "p.txt") == program);
+}
+
+TEST_CASE("a memory fraction reads back to the last bit", "[program_text]") {
+    const double fraction = GENERATE(
+        0.0, 1.0, 0.1, 1.0 / 3.0, 0.9999999999999999, 5e-324, 2.2250738585072014e-308, 0.3 - 0.1);
+    Program program;
+    program.machine.memory_fraction = fraction;
+    REQUIRE(parse_program(to_text(program), "p.txt").machine.memory_fraction == fraction);
+}
+
+TEST_CASE("the largest size and the largest handle read back", "[program_text]") {
+    Program program;
+    program.machine.total_memory = Bytes{UINT64_MAX};
+    program.streams = {{"s", StreamHandle{UINT64_MAX}}};
+    program.tensors = {"t"};
+    program.ops = {op::Alloc{TensorId{0}, Bytes{UINT64_MAX}, StreamId{0}}};
+    REQUIRE(parse_program(to_text(program), "p.txt") == program);
+}
+
+TEST_CASE("comments, blank lines, indents and Windows line ends carry no meaning",
+          "[program_text]") {
+    const Program program = parse_program(
+        "# made by hand\r\n"
+        "highwater-program 1\r\n"
+        "machine total_memory 64 # no fraction, no settings\r\n"
+        "\r\n"
+        "stream s handle 12\r\n"
+        "\tsynchronize   on\ts",
+        "p.txt");
+    REQUIRE(program.machine == Machine{64_B, 1.0, ""});
+    REQUIRE(program.streams == std::vector<StreamEntry>{{"s", StreamHandle{12}}});
+    REQUIRE(program.ops == std::vector<Op>{op::Synchronize{StreamId{0}}});
+}
