@@ -1,0 +1,135 @@
+#include "sim/scenario/check_calls.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/suggestion.hpp"
+#include "sim/scenario/walk_steps.hpp"
+
+namespace highwater {
+namespace {
+
+// Lowering recurses into calls.
+constexpr std::size_t kMaxCallDepth = 32;
+
+void require_arguments(const step::Call& call, const Procedure& callee) {
+    std::vector<std::string> known;
+    for (const PlacedText& parameter : callee.parameters) {
+        known.push_back(parameter.text);
+    }
+    for (const auto& [name, value] : call.arguments) {
+        if (std::find(known.begin(), known.end(), name.text) == known.end()) {
+            throw InputError(
+                name.place,
+                fmt::format("`{}` has no parameter `{}`", callee.name.text, quoted(name.text)),
+                suggestion(name.text, known, "remove it"));
+        }
+    }
+    for (const std::string& parameter : known) {
+        const bool is_given =
+            std::any_of(call.arguments.begin(), call.arguments.end(), [&](const auto& each) {
+                return each.first.text == parameter;
+            });
+        if (!is_given) {
+            throw InputError(
+                call.procedure.place,
+                fmt::format("the call of `{}` lacks `{}`", callee.name.text, parameter),
+                fmt::format("add `with: {{{}: ...}}`", parameter));
+        }
+    }
+}
+
+class CallChecker {
+  public:
+    explicit CallChecker(const Scenario& scenario) : scenario_(scenario) {
+        for (const Procedure& procedure : scenario.procedures) {
+            procedures_.emplace(procedure.name.text, &procedure);
+        }
+    }
+
+    void check_all() {
+        calls_in(scenario_.steps);
+        for (const Procedure& procedure : scenario_.procedures) {
+            if (!heights_.contains(procedure.name.text)) {
+                heights_[procedure.name.text] = height(procedure);
+            }
+        }
+    }
+
+  private:
+    // How many procedures deep the calls in the steps go.
+    std::size_t calls_in(const StepList& steps) {
+        std::size_t deepest = 0;
+        for (const Step& each : steps) {
+            if (const auto* call = std::get_if<step::Call>(&each.kind)) {
+                deepest = std::max(deepest, height_of_callee(*call));
+            }
+            for (const StepList* body : bodies_of(each.kind)) {
+                deepest = std::max(deepest, calls_in(*body));
+            }
+        }
+        return deepest;
+    }
+
+    std::size_t height(const Procedure& procedure) {
+        under_way_.push_back(&procedure);
+        const std::size_t inside = calls_in(procedure.body);
+        under_way_.pop_back();
+        return inside + 1;
+    }
+
+    std::size_t height_of_callee(const step::Call& call) {
+        const Procedure& callee = find(call.procedure);
+        require_arguments(call, callee);
+        if (std::find(under_way_.begin(), under_way_.end(), &callee) != under_way_.end()) {
+            throw InputError(
+                call.procedure.place,
+                fmt::format("the procedure `{}` comes to call itself", callee.name.text),
+                "use a loop");
+        }
+        if (!heights_.contains(callee.name.text)) {
+            require_depth(call, under_way_.size() + 1);
+            heights_[callee.name.text] = height(callee);
+        }
+        require_depth(call, under_way_.size() + heights_[callee.name.text]);
+        return heights_[callee.name.text];
+    }
+
+    static void require_depth(const step::Call& call, std::size_t depth) {
+        if (depth > kMaxCallDepth) {
+            throw InputError(call.procedure.place,
+                             fmt::format("procedures call each other {} deep", depth),
+                             fmt::format("keep it to {}", kMaxCallDepth));
+        }
+    }
+
+    const Procedure& find(const PlacedText& name) const {
+        const auto found = procedures_.find(name.text);
+        if (found != procedures_.end()) {
+            return *found->second;
+        }
+        std::vector<std::string> known;
+        for (const Procedure& procedure : scenario_.procedures) {
+            known.push_back(procedure.name.text);
+        }
+        throw InputError(name.place,
+                         fmt::format("unknown procedure `{}`", quoted(name.text)),
+                         suggestion(name.text, known, "define it under `procedures`"));
+    }
+
+    const Scenario& scenario_;
+    std::map<std::string, const Procedure*> procedures_;
+    std::map<std::string, std::size_t> heights_;
+    std::vector<const Procedure*> under_way_;
+};
+
+}  // namespace
+
+void check_calls(const Scenario& scenario) {
+    CallChecker(scenario).check_all();
+}
+
+}  // namespace highwater

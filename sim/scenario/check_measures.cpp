@@ -1,0 +1,105 @@
+#include "sim/scenario/check_measures.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/expression_functions.hpp"
+#include "sim/scenario/expression_names.hpp"
+#include "sim/scenario/figures.hpp"
+#include "sim/scenario/suggestion.hpp"
+#include "sim/scenario/units.hpp"
+#include "sim/scenario/walk_steps.hpp"
+
+namespace highwater {
+namespace {
+
+using Use = ExpressionNames::Use;
+
+// What the steps make, wherever they stand. Sorted, each name once.
+struct Made {
+    std::vector<std::string> checkpoints;
+    std::vector<std::string> tensors;
+};
+
+void collect(const step::Alloc& alloc, Made& made) {
+    for (const auto& [tensor, size] : alloc.tensors_and_sizes) {
+        made.tensors.push_back(base_name(tensor));
+    }
+}
+
+void collect(const StepList& steps, Made& made) {
+    for (const Step& each : steps) {
+        if (const auto* checkpoint = std::get_if<step::Checkpoint>(&each.kind)) {
+            made.checkpoints.push_back(base_name(checkpoint->name));
+        }
+        if (const auto* alloc = std::get_if<step::Alloc>(&each.kind)) {
+            collect(*alloc, made);
+        }
+        for (const StepList* body : bodies_of(each.kind)) {
+            collect(*body, made);
+        }
+    }
+}
+
+void sort_and_unite(std::vector<std::string>& names) {
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+Made made_by(const Scenario& scenario) {
+    Made made;
+    collect(scenario.steps, made);
+    for (const Procedure& procedure : scenario.procedures) {
+        collect(procedure.body, made);
+    }
+    made.checkpoints.emplace_back("result");
+    sort_and_unite(made.checkpoints);
+    sort_and_unite(made.tensors);
+    return made;
+}
+
+void require_known(const Formula& formula,
+                   const Use& use,
+                   std::string_view what,
+                   const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), use.name) == known.end()) {
+        throw InputError(formula.source.at(use.offset),
+                         fmt::format("unknown {} `{}`", what, quoted(use.name)),
+                         suggestion(use.name, known, fmt::format("there is no {}", what)));
+    }
+}
+
+}  // namespace
+
+void check_measures(const Scenario& scenario, const std::vector<std::string>& parameters) {
+    const Made made = made_by(scenario);
+    const std::vector<std::string> figures = figure_names();
+    std::vector<std::string> values = parameters;
+    std::ranges::copy(unit_names(), std::back_inserter(values));
+    for (const MeasureFormula& measure : scenario.measures) {
+        const ExpressionNames names = names_in(measure.formula.tree, false);
+        const auto require = [&](const Use& use, std::string_view what, const auto& known) {
+            require_known(measure.formula, use, what, known);
+        };
+        for (const Use& use : names.values) {
+            require(use, "name", values);
+        }
+        for (const Use& use : names.functions) {
+            require(use, "function", function_names());
+        }
+        for (const auto& [object, field] : names.members) {
+            require(object, "checkpoint", made.checkpoints);
+            require(field, "figure", figures);
+        }
+        for (const Use& use : names.tensors) {
+            require(use, "tensor", made.tensors);
+        }
+        for (const Use& use : names.checkpoints) {
+            require(use, "checkpoint", made.checkpoints);
+        }
+    }
+}
+
+}  // namespace highwater

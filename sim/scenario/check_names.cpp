@@ -1,0 +1,165 @@
+#include "sim/scenario/check_names.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/check_measures.hpp"
+#include "sim/scenario/expression_functions.hpp"
+#include "sim/scenario/expression_names.hpp"
+#include "sim/scenario/suggestion.hpp"
+#include "sim/scenario/units.hpp"
+#include "sim/scenario/walk_steps.hpp"
+
+namespace highwater {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class NameChecker {
+  public:
+    explicit NameChecker(const Scenario& scenario) : scenario_(scenario) {
+        for (const StreamGroup& group : scenario.streams) {
+            streams_.push_back(group.name.text);
+        }
+        streams_.insert(streams_.end(), {"default", "current"});
+    }
+
+    void check_all() {
+        check_parameters();
+        check_machine_and_streams();
+        check_steps(scenario_.steps);
+        for (const Procedure& procedure : scenario_.procedures) {
+            check_procedure(procedure);
+        }
+        const std::vector<std::string> parameters = known_;
+        check_measures(scenario_, parameters);
+    }
+
+  private:
+    void check_parameters();
+    void check_machine_and_streams();
+    void check_procedure(const Procedure& procedure);
+    void check_steps(const StepList& steps);
+    void check_step(const Step& step);
+    void check_value(const Formula& formula) { check_formula(formula, false); }
+    void check_value(const std::optional<Formula>& formula) {
+        if (formula) {
+            check_value(*formula);
+        }
+    }
+    void check_formula(const Formula& formula, bool is_reference);
+    void check_stream(const Formula& stream) const;
+    void add_name(const std::string& name, const SourcePlace& place);
+
+    const Scenario& scenario_;
+    std::vector<std::string> streams_;
+    /// The names that an expression may use here.
+    std::vector<std::string> known_;
+};
+
+// A parameter sees those before it only, so that there are no circles.
+void NameChecker::check_parameters() {
+    for (const Parameter& parameter : scenario_.parameters) {
+        if (const auto* formula = std::get_if<Formula>(&parameter.fallback)) {
+            check_value(*formula);
+        }
+        check_value(parameter.min);
+        check_value(parameter.max);
+        known_.push_back(parameter.name.text);
+    }
+}
+
+void NameChecker::check_machine_and_streams() {
+    if (const auto* formula = std::get_if<Formula>(&scenario_.machine.total_memory)) {
+        check_value(*formula);
+    }
+    check_value(scenario_.machine.memory_fraction);
+    for (const StreamGroup& group : scenario_.streams) {
+        check_value(group.count);
+        check_value(group.priority);
+    }
+}
+
+void NameChecker::add_name(const std::string& name, const SourcePlace& place) {
+    if (contains(known_, name)) {
+        throw InputError(place,
+                         fmt::format("`{}` would hide another of this name", name),
+                         "choose another name");
+    }
+    known_.push_back(name);
+}
+
+void NameChecker::check_procedure(const Procedure& procedure) {
+    const std::size_t outside = known_.size();
+    for (const PlacedText& parameter : procedure.parameters) {
+        add_name(parameter.text, parameter.place);
+    }
+    check_steps(procedure.body);
+    known_.resize(outside);
+}
+
+void NameChecker::check_steps(const StepList& steps) {
+    for (const Step& each : steps) {
+        check_step(each);
+    }
+}
+
+void NameChecker::check_step(const Step& step) {
+    using Role = FormulaUse::Role;
+    for (const FormulaUse& use : formulas_of(step.kind)) {
+        check_formula(*use.formula, use.role != Role::kValue);
+        if (use.role == Role::kStream) {
+            check_stream(*use.formula);
+        }
+    }
+    const std::size_t outside = known_.size();
+    const auto* loop = std::get_if<step::Loop>(&step.kind);
+    if (loop != nullptr && loop->index) {
+        add_name(loop->index->text, loop->index->place);
+    }
+    for (const StepList* body : bodies_of(step.kind)) {
+        check_steps(*body);
+    }
+    known_.resize(outside);
+}
+
+void NameChecker::check_formula(const Formula& formula, bool is_reference) {
+    const ExpressionNames names = names_in(formula.tree, is_reference);
+    for (const auto& use : names.values) {
+        if (!contains(known_, use.name) && !unit_bytes(use.name)) {
+            throw InputError(formula.source.at(use.offset),
+                             fmt::format("unknown name `{}`", quoted(use.name)),
+                             suggestion(use.name, known_, "define it under `parameters`"));
+        }
+    }
+    for (const auto& use : names.functions) {
+        if (!contains(function_names(), use.name)) {
+            throw InputError(formula.source.at(use.offset),
+                             fmt::format("unknown function `{}`", quoted(use.name)),
+                             suggestion(use.name, function_names(), ""));
+        }
+    }
+}
+
+void NameChecker::check_stream(const Formula& stream) const {
+    const std::string name = base_name(stream);
+    if (!contains(streams_, name)) {
+        throw InputError(stream.source.place,
+                         fmt::format("unknown stream `{}`", quoted(name)),
+                         suggestion(name, streams_, "define it under `streams`"));
+    }
+}
+
+}  // namespace
+
+void check_names(const Scenario& scenario) {
+    NameChecker(scenario).check_all();
+}
+
+}  // namespace highwater

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/engine/program.hpp"
+#include "sim/scenario/parameters.hpp"
+#include "sim/scenario/program_builder.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace highwater {
+
+/// What a scenario may grow to. Anything above is an `InputError` that names the limit.
+struct LoweringLimits {
+    std::size_t max_operations = ProgramBuilder::kMaxOperations;
+    /// Steps run and expression nodes evaluated, so that loops over nothing end too.
+    std::uint64_t max_work = kMaxWork;
+    std::int64_t max_loop = kMaxLoop;
+    std::int64_t max_streams = kMaxStreams;
+
+    static constexpr std::uint64_t kMaxWork = 400'000'000;
+    static constexpr std::int64_t kMaxLoop = 10'000'000;
+    static constexpr std::int64_t kMaxStreams = 100'000;
+};
+
+/// The Program that the scenario describes with these values of its parameters. `places` says of
+/// each operation which step it comes from. Throws `InputError`.
+Program lower(const Scenario& scenario,
+              const ParameterValues& values,
+              const LoweringLimits& limits = {});
+
+}  // namespace highwater

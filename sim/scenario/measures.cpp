@@ -1,0 +1,114 @@
+#include "sim/scenario/measures.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/figures.hpp"
+#include "sim/scenario/suggestion.hpp"
+
+namespace highwater {
+namespace {
+
+// A measure asked for a checkpoint that is not in the ledger.
+struct MissingCheckpoint {
+    std::string name;
+};
+
+// The state after the last operation.
+constexpr std::string_view kResult = "result";
+
+Value as_value(std::uint64_t figure) {
+    const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    return static_cast<std::int64_t>(std::min(figure, limit));
+}
+
+class LedgerScope : public Scope {
+  public:
+    LedgerScope(const ParameterValues& values, const Program& program, const Ledger& ledger)
+        : values_(values), program_(program), ledger_(ledger) {}
+
+    std::optional<Value> find(std::string_view name) const override { return values_.find(name); }
+    std::vector<std::string> names() const override { return values_.names(); }
+
+    std::optional<Value> find_member(const std::string& object,
+                                     const std::string& field) const override {
+        const MemoryStats& stats = object == kResult ? ledger_.result : checkpoint(object).stats;
+        const std::optional<std::uint64_t> figure = find_figure(stats, field);
+        return figure ? std::optional(as_value(*figure)) : std::nullopt;
+    }
+
+    std::optional<Value> unique_addresses(const std::string& tensor,
+                                          const std::string& from,
+                                          const std::string& to) const override {
+        const std::size_t begin = placements_at(from);
+        const std::size_t end = placements_at(to);
+        std::set<Address> addresses;
+        for (std::size_t i = begin; i < end; ++i) {
+            const Placement& placement = ledger_.placements.at(i);
+            if (is_named(placement.tensor, tensor)) {
+                addresses.insert(placement.address);
+            }
+        }
+        return as_value(addresses.size());
+    }
+
+  private:
+    const CheckpointRow& checkpoint(const std::string& name) const {
+        const auto last = std::find_if(ledger_.checkpoints.rbegin(),
+                                       ledger_.checkpoints.rend(),
+                                       [&](const CheckpointRow& row) { return row.name == name; });
+        if (last == ledger_.checkpoints.rend()) {
+            throw MissingCheckpoint{name};
+        }
+        return *last;
+    }
+
+    std::size_t placements_at(const std::string& name) const {
+        return name == kResult ? ledger_.placements.size() : checkpoint(name).placements;
+    }
+
+    // `tmp` is the tensor `tmp`, and `tmp[0]`, `tmp[1]` and so on.
+    bool is_named(TensorId id, const std::string& tensor) const {
+        const std::string& name = program_.tensors.at(static_cast<std::size_t>(id));
+        return name == tensor || name.starts_with(tensor + "[");
+    }
+
+    const ParameterValues& values_;
+    const Program& program_;
+    const Ledger& ledger_;
+};
+
+std::optional<Value> value_of(const MeasureFormula& measure,
+                              const Scope& scope,
+                              const Ledger& ledger) {
+    try {
+        return evaluate(measure.formula, scope);
+    } catch (const MissingCheckpoint& missing) {
+        if (ledger.failure) {
+            return std::nullopt;
+        }
+        throw InputError(
+            measure.formula.source.place,
+            fmt::format("the steps did not come by the checkpoint `{}`", quoted(missing.name)),
+            "put it where every run passes");
+    }
+}
+
+}  // namespace
+
+std::vector<Measure> evaluate_measures(const Scenario& scenario,
+                                       const ParameterValues& values,
+                                       const Program& program,
+                                       const Ledger& ledger) {
+    const LedgerScope scope(values, program, ledger);
+    std::vector<Measure> measures;
+    for (const MeasureFormula& measure : scenario.measures) {
+        measures.push_back({measure.name.text, value_of(measure, scope, ledger)});
+    }
+    return measures;
+}
+
+}  // namespace highwater

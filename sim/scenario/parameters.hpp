@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/scenario/expression_evaluate.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace highwater {
+
+/// `--set name=value`.
+struct Override {
+    std::string name;
+    std::string value;
+};
+
+/// Splits at the first `=`. Throws `InputError` with the file "--set" if there is none.
+Override parse_override(std::string_view text);
+
+/// Every parameter of a scenario with its value, in the order of the scenario.
+class ParameterValues : public Scope {
+  public:
+    std::optional<Value> find(std::string_view name) const override;
+    std::vector<std::string> names() const override;
+
+    const std::vector<std::pair<std::string, Value>>& all() const { return values_; }
+    void add(std::string name, Value value) {
+        values_.emplace_back(std::move(name), std::move(value));
+    }
+
+  private:
+    std::vector<std::pair<std::string, Value>> values_;
+};
+
+/// The defaults, with the overrides in their place: a later one of the same name wins. Throws
+/// `InputError`; for an override its file is "--set".
+ParameterValues resolve_parameters(const Scenario& scenario,
+                                   std::span<const Override> overrides = {});
+
+}  // namespace highwater

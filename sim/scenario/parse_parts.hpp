@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sim/scenario/formula.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/yaml_reader.hpp"
+
+/// The parts of a scenario file, one function each: YAML in, typed form out. All throw
+/// `InputError`.
+namespace highwater::parse {
+
+MachineForm machine(const YamlReader& scenario);
+std::vector<Parameter> parameters(const YamlReader& map);
+std::vector<StreamGroup> streams(const YamlReader& map);
+std::vector<Procedure> procedures(const YamlReader& map);
+std::vector<MeasureFormula> measures(const YamlReader& map);
+StepList steps(const YamlReader& list);
+
+/// `what` says in messages what stands here: "a size".
+Formula formula(const YamlReader& value, std::string_view what);
+std::optional<Formula> optional_formula(const YamlReader& map,
+                                        std::string_view key,
+                                        std::string_view what);
+/// A name with or without indices.
+Formula reference(const YamlReader& value, std::string_view what);
+
+/// A name that the file gives to something. Letters, digits and `_`; not a word of the language.
+PlacedText new_name(const PlacedText& name, std::string_view what);
+
+/// A number, a size with its unit, true or false; anything else is a text as it stands.
+Value literal(const PlacedText& text);
+
+/// The text of PYTORCH_CUDA_ALLOC_CONF, not checked yet.
+PlacedText conf(const YamlReader& value);
+
+}  // namespace highwater::parse

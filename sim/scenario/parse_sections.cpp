@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include "sim/scenario/parse_parts.hpp"
+
+namespace highwater::parse {
+namespace {
+
+StreamGroup stream_group(const YamlReader::Entry& entry) {
+    StreamGroup made{new_name(entry.key, "a stream"), std::nullopt, std::nullopt};
+    if (entry.value.is_null()) {
+        return made;
+    }
+    entry.value.require_keys("a stream", {"count", "priority"});
+    made.count = optional_formula(entry.value, "count", "a count");
+    made.priority = optional_formula(entry.value, "priority", "a priority");
+    return made;
+}
+
+std::vector<PlacedText> names_of_parameters(const YamlReader& list) {
+    std::vector<PlacedText> names;
+    for (const YamlReader& name : list.items("a list of names")) {
+        names.push_back(new_name(name.scalar("a name"), "a procedure's parameter"));
+        if (names.size() > YamlReader::kMaxNames) {
+            throw InputError(name.place(),
+                             fmt::format("more than {} parameters", YamlReader::kMaxNames),
+                             "give the procedure fewer");
+        }
+    }
+    return names;
+}
+
+Procedure procedure(const YamlReader::Entry& entry) {
+    Procedure made{new_name(entry.key, "a procedure"), {}, {}};
+    if (entry.value.is_sequence()) {
+        made.body = steps(entry.value);
+        return made;
+    }
+    entry.value.require_keys("a procedure", {"parameters", "do"});
+    if (const auto names = entry.value.find("parameters")) {
+        made.parameters = names_of_parameters(*names);
+    }
+    made.body = steps(entry.value.require("do", "the procedure"));
+    return made;
+}
+
+}  // namespace
+
+std::vector<StreamGroup> streams(const YamlReader& map) {
+    std::vector<StreamGroup> all;
+    for (const YamlReader::Entry& entry : map.few_entries("a map of streams")) {
+        all.push_back(stream_group(entry));
+    }
+    return all;
+}
+
+std::vector<Procedure> procedures(const YamlReader& map) {
+    std::vector<Procedure> all;
+    for (const YamlReader::Entry& entry : map.few_entries("a map of procedures")) {
+        all.push_back(procedure(entry));
+    }
+    return all;
+}
+
+std::vector<MeasureFormula> measures(const YamlReader& map) {
+    std::vector<MeasureFormula> all;
+    for (const YamlReader::Entry& entry : map.few_entries("a map of measures")) {
+        all.push_back({new_name(entry.key, "a measure"), formula(entry.value, "an expression")});
+    }
+    return all;
+}
+
+}  // namespace highwater::parse

@@ -1,0 +1,117 @@
+#include "sim/scenario/program_builder.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/conf.hpp"
+#include "sim/scenario/suggestion.hpp"
+
+namespace highwater {
+
+ProgramBuilder::ProgramBuilder(Machine machine, std::size_t max_operations)
+    : max_operations_(max_operations), settings_(parse_settings(machine.conf)) {
+    program_.machine = std::move(machine);
+    program_.streams.push_back({"default", StreamHandle{0}});
+    streams_.emplace("default", kDefaultStream);
+}
+
+Program ProgramBuilder::finish() && {
+    return std::move(program_);
+}
+
+void ProgramBuilder::add(Op op, const SourcePlace& place, std::size_t weight) {
+    weight_ += weight;
+    if (weight_ > max_operations_) {
+        throw InputError(place,
+                         fmt::format("the program has more than {} operations", max_operations_),
+                         "make its loops shorter");
+    }
+    program_.ops.push_back(std::move(op));
+    program_.places.push_back(place);
+}
+
+void ProgramBuilder::allocate(const std::string& tensor,
+                              Bytes size,
+                              StreamId stream,
+                              const SourcePlace& place) {
+    auto& entry = tensors_.get(tensor, program_.tensors);
+    if (entry.state.live) {
+        throw InputError(place,
+                         fmt::format("`{}` is allocated already", quoted(tensor)),
+                         "free it first, or use another name");
+    }
+    entry.state.live = true;
+    add(op::Alloc{entry.id, size, stream}, place);
+}
+
+TensorId ProgramBuilder::live_tensor(const std::string& tensor, const SourcePlace& place) {
+    const auto* entry = tensors_.find(tensor);
+    if (entry != nullptr && entry->state.live) {
+        return entry->id;
+    }
+    if (entry != nullptr) {
+        throw InputError(place,
+                         fmt::format("`{}` has been freed", quoted(tensor)),
+                         "free it once, after its last use");
+    }
+    const auto live = tensors_.names_where([](const TensorState& state) { return state.live; });
+    throw InputError(place,
+                     fmt::format("`{}` is not allocated", quoted(tensor)),
+                     suggestion(tensor, live, "allocate it first"));
+}
+
+void ProgramBuilder::free(const std::string& tensor, const SourcePlace& place) {
+    const TensorId id = live_tensor(tensor, place);
+    tensors_.find(tensor)->state.live = false;
+    add(op::Free{id}, place);
+}
+
+void ProgramBuilder::record_stream(const std::string& tensor,
+                                   StreamId stream,
+                                   const SourcePlace& place) {
+    add(op::RecordStream{live_tensor(tensor, place), stream}, place);
+}
+
+void ProgramBuilder::launch(op::Kernel kernel, const SourcePlace& place) {
+    const std::size_t weight = 1 + kernel.reads.size() + kernel.writes.size();
+    add(std::move(kernel), place, weight);
+}
+
+void ProgramBuilder::record_event(const std::string& event,
+                                  StreamId stream,
+                                  const SourcePlace& place) {
+    auto& entry = events_.get(event, program_.events);
+    entry.state.recorded = true;
+    add(op::RecordEvent{entry.id, stream}, place);
+}
+
+void ProgramBuilder::wait_event(StreamId stream,
+                                const std::string& event,
+                                const SourcePlace& place) {
+    const auto* entry = events_.find(event);
+    if (entry == nullptr) {
+        const auto recorded =
+            events_.names_where([](const EventState& state) { return state.recorded; });
+        throw InputError(place,
+                         fmt::format("the event `{}` has not been recorded", quoted(event)),
+                         suggestion(event, recorded, "record it first, with `record_event`"));
+    }
+    add(op::WaitEvent{stream, entry->id}, place);
+}
+
+// One event for each stream waited for is enough: it is recorded anew each time. A dot keeps its
+// name apart from those in the file.
+void ProgramBuilder::wait_stream(StreamId stream, StreamId other, const SourcePlace& place) {
+    const std::string& name = program_.streams[static_cast<std::size_t>(other)].name;
+    const auto& entry = events_.get(name + ".wait_stream", program_.events);
+    add(op::RecordEvent{entry.id, other}, place);
+    add(op::WaitEvent{stream, entry.id}, place);
+}
+
+void ProgramBuilder::set_allocator_settings(const PlacedText& conf, const SourcePlace& place) {
+    apply_conf(settings_, conf);
+    add(op::SetAllocatorSettings{conf.text}, place);
+}
+
+}  // namespace highwater

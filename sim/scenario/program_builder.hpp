@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/allocator/settings.hpp"
+#include "sim/core/error.hpp"
+#include "sim/engine/program.hpp"
+#include "sim/scenario/name_table.hpp"
+#include "sim/scenario/placed_text.hpp"
+#include "sim/scenario/stream_pool.hpp"
+
+namespace highwater {
+
+/// Writes a Program operation by operation, for every front end of the scenario language. Keeps
+/// track of what is alive, and refuses what no process could do: an `InputError` at the place where
+/// the operation was written.
+class ProgramBuilder {
+  public:
+    /// Names and operations together: a Program of this many takes some gigabytes.
+    static constexpr std::size_t kMaxOperations = 20'000'000;
+
+    explicit ProgramBuilder(Machine machine, std::size_t max_operations = kMaxOperations);
+
+    Program finish() &&;
+
+    // Streams.
+
+    /// `torch.cuda.Stream(priority)`. One CUDA stream may get several names: see `StreamPool`.
+    StreamId add_stream(const std::string& name, std::int64_t priority);
+    StreamId stream(std::string_view name, const SourcePlace& place) const;
+    /// The stream that `torch.cuda.graph` takes from the pool when it is first used without one.
+    StreamId default_capture_stream();
+    void hold_stream(StreamId stream, const SourcePlace& place);
+    void release_stream(StreamId stream, const SourcePlace& place);
+    void synchronize(std::optional<StreamId> stream, const SourcePlace& place);
+
+    // Tensors.
+
+    void allocate(const std::string& tensor, Bytes size, StreamId stream, const SourcePlace& place);
+    void free(const std::string& tensor, const SourcePlace& place);
+    void record_stream(const std::string& tensor, StreamId stream, const SourcePlace& place);
+    /// The id of a tensor that is allocated here.
+    TensorId live_tensor(const std::string& tensor, const SourcePlace& place);
+    void launch(op::Kernel kernel, const SourcePlace& place);
+
+    // Events.
+
+    void record_event(const std::string& event, StreamId stream, const SourcePlace& place);
+    void wait_event(StreamId stream, const std::string& event, const SourcePlace& place);
+    /// `stream.wait_stream(other)`.
+    void wait_stream(StreamId stream, StreamId other, const SourcePlace& place);
+
+    // Graphs and pools.
+
+    /// `capture_begin`. A pool that does not exist yet is a new `graph_pool_handle`.
+    void begin_capture(const std::string& graph,
+                       StreamId stream,
+                       const std::optional<std::string>& pool,
+                       const SourcePlace& place);
+    void end_capture(const SourcePlace& place);
+    void replay(const std::string& graph, StreamId stream, const SourcePlace& place);
+    void destroy_graph(const std::string& graph, const SourcePlace& place);
+    void make_pool_handle(const std::string& pool, const SourcePlace& place);
+    void create_pool(const std::string& pool, op::CreatePool options, const SourcePlace& place);
+    void enter_pool(const std::string& pool, const SourcePlace& place);
+    void leave_pool(const std::string& pool, const SourcePlace& place);
+    void destroy_pool(const std::string& pool, const SourcePlace& place);
+
+    // The rest.
+
+    void empty_cache(const SourcePlace& place) { add(op::EmptyCache{}, place); }
+    void reset_peaks(const SourcePlace& place) { add(op::ResetPeaks{}, place); }
+    void checkpoint(const std::string& name, const SourcePlace& place) {
+        add(op::Checkpoint{name}, place);
+    }
+    void set_allocator_settings(const PlacedText& conf, const SourcePlace& place);
+
+  private:
+    struct TensorState {
+        bool live = false;
+    };
+    struct EventState {
+        /// By the scenario, not by a `wait_stream`.
+        bool recorded = false;
+    };
+    struct GraphState {
+        enum class Stage { kNone, kCapturing, kCaptured };
+        Stage stage = Stage::kNone;
+    };
+    struct PoolState {
+        enum class Kind { kNone, kHandle, kMemPool };
+        Kind kind = Kind::kNone;
+        /// How many `use_mem_pool` scopes are open.
+        std::size_t entered = 0;
+    };
+    using Graphs = NameTable<GraphId, GraphState>;
+    using Pools = NameTable<PoolName, PoolState>;
+
+    /// `weight`: how many names the operation lists, itself included.
+    void add(Op op, const SourcePlace& place, std::size_t weight = 1);
+    StreamId add_pool_stream(const std::string& name, const StreamPool::Stream& from_pool);
+    Graphs::Entry& captured_graph(const std::string& graph, const SourcePlace& place);
+    Pools::Entry& mem_pool(const std::string& pool, const SourcePlace& place);
+    PoolName pool_for_capture(const std::string& pool, const SourcePlace& place);
+
+    std::size_t max_operations_;
+    std::size_t weight_ = 0;
+    Program program_;
+    AllocatorSettings settings_;
+    StreamPool stream_pool_;
+    std::map<StreamPool::Stream, StreamId> pool_streams_;
+    std::map<std::string, StreamId, std::less<>> streams_;
+    std::optional<StreamId> default_capture_stream_;
+    std::set<StreamId> held_;
+    NameTable<TensorId, TensorState> tensors_;
+    NameTable<EventName, EventState> events_;
+    Graphs graphs_;
+    Pools pools_;
+    std::optional<std::string> open_capture_;
+};
+
+}  // namespace highwater

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/core/bytes.hpp"
+#include "sim/scenario/formula.hpp"
+#include "sim/scenario/step.hpp"
+
+namespace highwater {
+
+/// A number that a run may change, or a text or boolean to choose by.
+struct Parameter {
+    enum class Kind { kNumber, kInteger, kBoolean, kText };
+
+    PlacedText name;
+    /// Of `type`; without, the kind of the default decides.
+    std::optional<Kind> kind;
+    /// A literal, or an expression over the parameters before this one.
+    std::variant<Value, Formula> fallback;
+    /// Empty: any value.
+    std::vector<Value> choices;
+    std::optional<Formula> min;
+    std::optional<Formula> max;
+    std::string unit;
+    std::string description;
+};
+
+/// Streams that take the next of PyTorch's pool: `torch.cuda.Stream(priority)`.
+struct StreamGroup {
+    PlacedText name;
+    /// With a count the streams are `name[0]`, `name[1]`, ...; without, the one stream is `name`.
+    std::optional<Formula> count;
+    std::optional<Formula> priority;
+};
+
+struct Procedure {
+    PlacedText name;
+    std::vector<PlacedText> parameters;
+    StepList body;
+};
+
+struct MeasureFormula {
+    PlacedText name;
+    Formula formula;
+};
+
+/// The card and the process.
+struct MachineForm {
+    std::string device;
+    std::variant<Bytes, Formula> total_memory;
+    /// The allocator whose rules are simulated.
+    std::string profile;
+    PlacedText conf;
+    std::optional<Formula> memory_fraction;
+};
+
+/// A scenario file, read and checked as far as that goes without values for its parameters: every
+/// name in it is known. All lists are in the order of the file.
+struct Scenario {
+    std::string file;
+    std::string name;
+    std::string description;
+    MachineForm machine;
+    std::vector<Parameter> parameters;
+    std::vector<StreamGroup> streams;
+    std::vector<Procedure> procedures;
+    StepList steps;
+    std::vector<MeasureFormula> measures;
+};
+
+}  // namespace highwater

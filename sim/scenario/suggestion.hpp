@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace highwater {
+
+/// What to do about `wrong`: "did you mean `steps`?" if one of `known` is near, else "known are
+/// `a`, `b`". With nothing known, `otherwise`.
+std::string suggestion(std::string_view wrong,
+                       const std::vector<std::string>& known,
+                       std::string_view otherwise);
+
+/// A piece of the user's text for a message: cut when long, on one line.
+std::string quoted(std::string_view text);
+
+}  // namespace highwater

@@ -1,0 +1,146 @@
+#include <random>
+#include <string>
+
+#include "sim/core/error.hpp"
+#include "sim/scenario/load_scenario.hpp"
+#include "sim/scenario/lower.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace highwater;
+
+namespace {
+
+// Any outcome is good but a crash, a hang, or an error without a place and a remedy.
+void survives(const std::string& text) {
+    const LoweringLimits limits{.max_operations = 10'000, .max_work = 100'000};
+    try {
+        const Scenario scenario = load_scenario(text, "s.yaml");
+        lower(scenario, resolve_parameters(scenario), limits);
+        SUCCEED("accepted");
+    } catch (const InputError& error) {
+        CHECK(error.place().file == "s.yaml");
+        CHECK_FALSE(error.problem().empty());
+        CHECK_FALSE(error.remedy().empty());
+        CHECK(std::string(error.what()).find('\n') == std::string::npos);
+    }
+}
+
+const std::string kSeedText =
+    "scenario: t\n"
+    "device: {total_memory: 80 GiB}\n"
+    "allocator: {conf: \"expandable_segments:True\", memory_fraction: 0.5}\n"
+    "parameters: {n: 4, mode: {default: a-b, choices: [a-b, c]}}\n"
+    "streams: {a: {count: n, priority: -1}, b: {}}\n"
+    "procedures:\n"
+    "  p: {parameters: [s], do: [{alloc: {x: s * MiB}}, {kernel: {reads: [x]}}, {free: x}]}\n"
+    "steps:\n"
+    "- for: {i: n}\n"
+    "  do:\n"
+    "  - {on: \"a[i]\", call: p, with: {s: if(mode == \"c\", 1, 2)}}\n"
+    "  - wait: {stream: b, for: \"a[i]\"}\n"
+    "- capture: {graph: g, stream: b, pool: q, call: p, with: {s: 3}}\n"
+    "- &r {replay: g, when: n > 2}\n"
+    "- *r\n"
+    "- checkpoint: end_\n"
+    "measures: {m: end_.reserved_bytes - 1, u: unique_addresses(x, end_, result)}\n";
+
+}  // namespace
+
+TEST_CASE("nasty texts are refused or accepted, no more", "[nasty]") {
+    const std::string text =
+        GENERATE(as<std::string>{},
+                 "&a *a",
+                 "*a",
+                 "&a [*a, *a]",
+                 "<<: *x",
+                 "<<: {<<: {}}",
+                 "? ",
+                 ": ",
+                 "- - - -",
+                 "{",
+                 "}",
+                 "[[[[[[",
+                 "\"",
+                 "'",
+                 "|",
+                 ">",
+                 "%YAML 9.9\n---\n",
+                 "%TAG ! tag:x,2000:\n---\n!a b",
+                 "---\n---\n---",
+                 "...",
+                 "--- |\n  text",
+                 "!!binary aGVsbG8=",
+                 "!<!> x",
+                 "scenario: {a: b}\nsteps: []",
+                 "scenario: ~\nsteps: []",
+                 "scenario: null\nsteps: null",
+                 "scenario: t\nsteps: [null, ~, '', \"\"]",
+                 "scenario: t\nsteps: [{null: null}]",
+                 "scenario: t\nsteps: [{'': ''}]",
+                 "scenario: t\nsteps: [{alloc: {'': 1}}]",
+                 "scenario: t\nsteps: [{alloc: {'x[': 1}}]",
+                 "scenario: t\nsteps: [{alloc: {'x[0': 1}}]",
+                 "scenario: t\nsteps: [{alloc: {'[0]': 1}}]",
+                 "scenario: t\nsteps: [{alloc: {'x[9223372036854775807]': 1}}]",
+                 "scenario: t\nsteps: [{alloc: {x: 0x10}}]",
+                 "scenario: t\nsteps: [{alloc: {x: 1_000}}]",
+                 "scenario: t\nsteps: [{alloc: {x: .inf}}]",
+                 "scenario: t\nsteps: [{alloc: {x: .nan}}]",
+                 "scenario: t\nsteps: [{alloc: {x: 1e308 * 1e308}}]",
+                 "scenario: t\nsteps: [{alloc: {x: -0.0}}]",
+                 "scenario: t\nsteps: [{kernel: {stream: 'default[0][0]'}}]",
+                 "scenario: t\nsteps: [{sync: 'current[0]'}]",
+                 "scenario: t\nsteps: [{when: true}]",
+                 "scenario: t\nsteps: [{when: true, sync: }]",
+                 "scenario: t\nstreams: {a: {count: 1e18}}\nsteps: []",
+                 "scenario: t\nstreams: {a: {priority: -1e15}}\nsteps: []",
+                 "scenario: t\nmeasures: {m: a.b.c}\nsteps: []",
+                 "scenario: t\nmeasures: {m: 1 + unique_addresses(1, 2, 3)}\nsteps: []");
+    survives(text);
+}
+
+TEST_CASE("long runs of one character are survived", "[nasty]") {
+    const char c = GENERATE(values<char>({'[',
+                                          '{',
+                                          '(',
+                                          '-',
+                                          ' ',
+                                          '\n',
+                                          ':',
+                                          ',',
+                                          '"',
+                                          '\'',
+                                          '&',
+                                          '*',
+                                          '!',
+                                          '%',
+                                          '#',
+                                          '?',
+                                          '|',
+                                          'x'}));
+    survives(std::string(20'000, c));
+    survives("scenario: t\nsteps: " + std::string(20'000, c));
+    survives("scenario: t\nsteps: [{alloc: {x: '" + std::string(1'500, c) + "'}}]");
+}
+
+TEST_CASE("a good scenario survives random damage", "[nasty]") {
+    const unsigned seed = 20'240'817;
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const std::string bits = "[]{}:,-&*!|>'\"%#?@` \n\tax0.9<=";
+    for (int round = 0; round < 1'500; ++round) {
+        std::string text = kSeedText;
+        for (unsigned damage = 0; damage <= random() % 4; ++damage) {
+            const std::size_t at = random() % text.size();
+            const std::size_t length = random() % 3;
+            text.replace(at, length, 1, bits[random() % bits.size()]);
+        }
+        survives(text);
+    }
+}
+
+TEST_CASE("a scenario cut short is survived at every byte", "[nasty]") {
+    for (std::size_t length = 0; length < kSeedText.size(); ++length) {
+        survives(kSeedText.substr(0, length));
+    }
+}
