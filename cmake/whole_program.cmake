@@ -1,0 +1,10 @@
+# Link-time optimisation of the targets made after this, which are all ours, if the compiler has it.
+if(HIGHWATER_IPO)
+    include(CheckIPOSupported)
+    check_ipo_supported(RESULT has_ipo OUTPUT reason LANGUAGES CXX)
+    if(has_ipo)
+        set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+    else()
+        message(STATUS "No link-time optimisation: ${reason}")
+    endif()
+endif()

@@ -1,0 +1,6 @@
+#pragma once
+
+#include <fstream>
+
+#include "sim/core/bytes.hpp"
+#include "sim/engine/run.hpp"
