@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sim/engine/ledger.hpp"
+#include "sim/engine/program.hpp"
+
+namespace highwater {
+
+/// What a parameter or a measure of a scenario can be.
+using FieldValue = std::variant<std::int64_t, double, bool, std::string>;
+
+struct Field {
+    std::string name;
+    FieldValue value;
+    friend bool operator==(const Field&, const Field&) = default;
+};
+
+/// The names that each of the allocator's streams goes by in the Program: more than one where
+/// streams share a handle, as the 33rd of PyTorch's pool shares the first's.
+using StreamNames = std::vector<std::vector<std::string>>;
+
+/// A run with what its ledger does not know: the scenario's words.
+struct RunReport {
+    std::string scenario;
+    std::string description;
+    std::vector<Field> parameters;
+    StreamNames streams;
+    Ledger ledger;
+    /// Without those that a failure left without their checkpoints.
+    std::vector<Field> measures;
+    /// Where the operation of `ledger.failure` was written, if known.
+    std::optional<SourcePlace> failed_at;
+};
+
+StreamNames stream_names(const std::vector<StreamEntry>& streams);
+
+/// The name of `pools[...].streams[...]`, by the allocator's number.
+const std::vector<std::string>& names_of(const RunReport& run, StreamId stream);
+
+/// `32`, `0.5`, `true`, `per-layer`.
+std::string field_text(const FieldValue& value);
+
+/// What this highwater leaves out of its figures, one sentence each.
+std::vector<std::string_view> notices();
+
+}  // namespace highwater

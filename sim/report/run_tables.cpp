@@ -1,0 +1,168 @@
+#include "sim/report/run_tables.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "sim/report/size_text.hpp"
+#include "sim/report/text_table.hpp"
+
+namespace highwater {
+namespace {
+
+constexpr auto kLeft = TextTable::Align::kLeft;
+
+constexpr std::size_t kPageWidth = 100;
+
+// More streams of one pool than this are summed up in one row.
+constexpr std::size_t kMostStreams = 8;
+
+// Breaks lines at spaces; what was broken before is broken anew.
+std::string wrapped(const std::string& text) {
+    std::string lines;
+    std::size_t width = 0;
+    std::istringstream words(text);
+    for (std::string word; words >> word; width += word.size() + 1) {
+        const bool fits = width + word.size() <= kPageWidth;
+        lines += width == 0 ? "" : fits ? " " : "\n";
+        width = fits ? width : 0;
+        lines += word;
+    }
+    return lines.empty() ? lines : lines + '\n';
+}
+
+std::string parameters_line(const std::vector<Field>& parameters) {
+    std::string line;
+    for (const Field& parameter : parameters) {
+        line += fmt::format(
+            "{}{} {}", line.empty() ? "" : ", ", parameter.name, field_text(parameter.value));
+    }
+    return line.empty() ? line : wrapped(fmt::format("with {}", line));
+}
+
+std::string checkpoint_table(const RunReport& run) {
+    TextTable table({{"checkpoint", kLeft},
+                     {"allocated"},
+                     {"reserved"},
+                     {"active"},
+                     {"inactive split"},
+                     {"peak allocated"},
+                     {"peak reserved"},
+                     {"segments"}});
+    const auto add = [&table](const std::string& name, const MemoryStats& stats) {
+        table.add_row({name,
+                       size_text(Bytes{stats.allocated_bytes.all.current}),
+                       size_text(Bytes{stats.reserved_bytes.all.current}),
+                       size_text(Bytes{stats.active_bytes.all.current}),
+                       size_text(Bytes{stats.inactive_split_bytes.all.current}),
+                       size_text(Bytes{stats.allocated_bytes.all.peak}),
+                       size_text(Bytes{stats.reserved_bytes.all.peak}),
+                       grouped(stats.segment.all.current)});
+    };
+    for (const CheckpointRow& checkpoint : run.ledger.checkpoints) {
+        add(checkpoint.name, checkpoint.stats);
+    }
+    const auto& checkpoints = run.ledger.checkpoints;
+    if (checkpoints.empty() || checkpoints.back().stats != run.ledger.result) {
+        add("(end)", run.ledger.result);
+    }
+    return table.text();
+}
+
+void add_stream(TextTable& table, const RunReport& run, const PoolStreamRow& row) {
+    table.add_row({fmt::format("  {}", fmt::join(names_of(run, row.stream), ", ")),
+                   "",
+                   size_text(row.reserved),
+                   size_text(row.high_water),
+                   ""});
+}
+
+// Streams that hold the most come first, in the order of the ledger among equals.
+void add_streams(TextTable& table, const RunReport& run, std::vector<PoolStreamRow> rows) {
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        return a.high_water > b.high_water;
+    });
+    const std::size_t shown = rows.size() > kMostStreams ? kMostStreams - 1 : rows.size();
+    PoolStreamRow rest;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (i < shown) {
+            add_stream(table, run, rows[i]);
+        } else {
+            rest.reserved += rows[i].reserved;
+            rest.high_water += rows[i].high_water;
+        }
+    }
+    if (shown < rows.size()) {
+        table.add_row({fmt::format("  {} more streams", rows.size() - shown),
+                       "",
+                       size_text(rest.reserved),
+                       size_text(rest.high_water),
+                       ""});
+    }
+}
+
+std::string pool_table(const RunReport& run) {
+    TextTable table(
+        {{"pool and its streams", kLeft}, {"id"}, {"reserved"}, {"high water"}, {"allocated"}});
+    for (const PoolRow& pool : run.ledger.pools) {
+        table.add_row({pool.name,
+                       fmt::format("({}, {})", pool.id.first, pool.id.second),
+                       size_text(pool.reserved),
+                       size_text(pool.high_water),
+                       size_text(pool.allocated)});
+        add_streams(table, run, pool.streams);
+    }
+    return table.text();
+}
+
+std::string measure_table(const std::vector<Field>& measures) {
+    TextTable table({{"measure", kLeft}, {"value"}, {"exactly"}});
+    for (const Field& measure : measures) {
+        const auto* whole = std::get_if<std::int64_t>(&measure.value);
+        table.add_row({measure.name,
+                       measure_text(measure),
+                       whole != nullptr ? grouped(*whole) : field_text(measure.value)});
+    }
+    return table.text();
+}
+
+}  // namespace
+
+std::string heading(const RunReport& run) {
+    return fmt::format("{}\n{}", run.scenario, wrapped(run.description));
+}
+
+std::string measure_text(const Field& measure) {
+    const auto* whole = std::get_if<std::int64_t>(&measure.value);
+    if (whole == nullptr) {
+        return field_text(measure.value);
+    }
+    return measure.name.ends_with("_bytes") ? size_text(*whole) : grouped(*whole);
+}
+
+std::string failure_text(const RunReport& run) {
+    const Failure& failure = run.ledger.failure.value();
+    const std::string place = run.failed_at
+                                  ? fmt::format("{}:{}", run.failed_at->file, run.failed_at->line)
+                                  : fmt::format("operation {}", failure.op);
+    return fmt::format("{}: the program would stop here: {}\n", place, failure.message);
+}
+
+std::string run_tables(const RunReport& run) {
+    std::string text = heading(run);
+    text += parameters_line(run.parameters) + '\n';
+    text += checkpoint_table(run) + '\n';
+    text += pool_table(run);
+    if (!run.measures.empty()) {
+        text += '\n' + measure_table(run.measures);
+    }
+    if (run.ledger.failure) {
+        text += '\n' + failure_text(run);
+    }
+    return text;
+}
+
+}  // namespace highwater

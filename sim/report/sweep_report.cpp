@@ -1,0 +1,149 @@
+#include "sim/report/sweep_report.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/core/check.hpp"
+#include "sim/report/csv.hpp"
+#include "sim/report/run_json.hpp"
+#include "sim/report/run_tables.hpp"
+#include "sim/report/size_text.hpp"
+#include "sim/report/text_table.hpp"
+
+namespace highwater {
+namespace {
+
+const Field* find(const std::vector<Field>& fields, std::string_view name) {
+    const auto found = std::find_if(
+        fields.begin(), fields.end(), [name](const Field& field) { return field.name == name; });
+    return found == fields.end() ? nullptr : &*found;
+}
+
+// A point that fails early has fewer measures than the others.
+std::vector<std::string> measure_names(const SweepReport& sweep) {
+    std::vector<std::string> names;
+    for (const RunReport& point : sweep.points) {
+        for (const Field& measure : point.measures) {
+            if (std::find(names.begin(), names.end(), measure.name) == names.end()) {
+                names.push_back(measure.name);
+            }
+        }
+    }
+    return names;
+}
+
+bool any_failed(const SweepReport& sweep) {
+    return std::any_of(sweep.points.begin(), sweep.points.end(), [](const RunReport& point) {
+        return point.ledger.failure.has_value();
+    });
+}
+
+std::string outcome(const RunReport& point) {
+    if (!point.ledger.failure) {
+        return "done";
+    }
+    return point.ledger.failure->kind == Failure::Kind::kOutOfMemory ? "out of memory" : "error";
+}
+
+TextTable empty_table(const SweepReport& sweep, const std::vector<std::string>& measures) {
+    std::vector<TextTable::Column> columns;
+    for (const std::string& name : sweep.swept) {
+        columns.push_back({name, TextTable::Align::kLeft});
+    }
+    columns.push_back({"peak reserved"});
+    columns.push_back({"reserved"});
+    for (const std::string& name : measures) {
+        columns.push_back({name});
+    }
+    if (any_failed(sweep)) {
+        columns.push_back({"outcome", TextTable::Align::kLeft});
+    }
+    return TextTable(columns);
+}
+
+void add_result(std::vector<std::string>& cells, const MemoryStats& stats) {
+    for (const std::uint64_t figure : {stats.allocated_bytes.all.current,
+                                       stats.reserved_bytes.all.current,
+                                       stats.allocated_bytes.all.peak,
+                                       stats.reserved_bytes.all.peak,
+                                       stats.segment.all.current}) {
+        cells.push_back(std::to_string(figure));
+    }
+}
+
+}  // namespace
+
+std::string sweep_text(const SweepReport& sweep) {
+    std::string text = sweep.points.empty() ? "" : heading(sweep.points.front()) + '\n';
+    return text + sweep_table(sweep);
+}
+
+std::string sweep_table(const SweepReport& sweep) {
+    const std::vector<std::string> measures = measure_names(sweep);
+    TextTable table = empty_table(sweep, measures);
+    const bool has_outcome = any_failed(sweep);
+    for (const RunReport& point : sweep.points) {
+        std::vector<std::string> cells;
+        for (const std::string& name : sweep.swept) {
+            const Field* parameter = find(point.parameters, name);
+            check(parameter != nullptr, "a parameter swept over is one of the scenario's");
+            cells.push_back(field_text(parameter->value));
+        }
+        const MemoryStats& stats = point.ledger.result;
+        cells.push_back(size_text(Bytes{stats.reserved_bytes.all.peak}));
+        cells.push_back(size_text(Bytes{stats.reserved_bytes.all.current}));
+        for (const std::string& name : measures) {
+            const Field* measure = find(point.measures, name);
+            cells.push_back(measure == nullptr ? "-" : measure_text(*measure));
+        }
+        if (has_outcome) {
+            cells.push_back(outcome(point));
+        }
+        table.add_row(std::move(cells));
+    }
+    return table.text();
+}
+
+std::string sweep_csv(const SweepReport& sweep) {
+    const std::vector<std::string> measures = measure_names(sweep);
+    std::string text;
+    for (const RunReport& point : sweep.points) {
+        std::vector<std::string> titles;
+        std::vector<std::string> cells;
+        for (const Field& parameter : point.parameters) {
+            titles.push_back(parameter.name);
+            cells.push_back(field_text(parameter.value));
+        }
+        for (const char* title : {"allocated_bytes",
+                                  "reserved_bytes",
+                                  "peak_allocated_bytes",
+                                  "peak_reserved_bytes",
+                                  "segment"}) {
+            titles.emplace_back(title);
+        }
+        add_result(cells, point.ledger.result);
+        for (const std::string& name : measures) {
+            const Field* measure = find(point.measures, name);
+            titles.push_back(name);
+            cells.push_back(measure == nullptr ? "" : field_text(measure->value));
+        }
+        titles.emplace_back("outcome");
+        cells.push_back(outcome(point));
+        text += (text.empty() ? csv_line(titles) : "") + csv_line(cells);
+    }
+    return text;
+}
+
+std::string sweep_json_text(const SweepReport& sweep) {
+    nlohmann::ordered_json points = nlohmann::ordered_json::array();
+    for (const RunReport& point : sweep.points) {
+        points.push_back(run_json(point));
+    }
+    nlohmann::ordered_json json;
+    json["points"] = std::move(points);
+    return json_text(json);
+}
+
+}  // namespace highwater
