@@ -1,0 +1,40 @@
+#include "sim/cli/point.hpp"
+
+#include <utility>
+
+#include "sim/engine/run.hpp"
+#include "sim/scenario/lower.hpp"
+#include "sim/scenario/measures.hpp"
+
+namespace highwater {
+
+Point simulate(Program program, const std::string& name) {
+    Point point{std::move(program), {}};
+    RunReport& report = point.report;
+    report.scenario = name;
+    report.streams = stream_names(point.program.streams);
+    report.ledger = run(point.program);
+    const auto& failure = report.ledger.failure;
+    if (failure && failure->op < point.program.places.size()) {
+        report.failed_at = point.program.places[failure->op];
+    }
+    return point;
+}
+
+Point simulate(const Scenario& scenario, std::span<const Override> overrides) {
+    const ParameterValues values = resolve_parameters(scenario, overrides);
+    Point point = simulate(lower(scenario, values), scenario.name);
+    RunReport& report = point.report;
+    report.description = scenario.description;
+    for (const auto& [name, value] : values.all()) {
+        report.parameters.push_back({name, value});
+    }
+    for (Measure& measure : evaluate_measures(scenario, values, point.program, report.ledger)) {
+        if (measure.value) {
+            report.measures.push_back({std::move(measure.name), std::move(*measure.value)});
+        }
+    }
+    return point;
+}
+
+}  // namespace highwater
