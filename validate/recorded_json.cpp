@@ -142,6 +142,9 @@ RecordedHead read_recorded_head(const json& value) {
     RecordedHead head;
     head.machine.total_memory = Bytes{value.at("total_memory").get<std::uint64_t>()};
     head.machine.conf = value.at("conf").get<std::string>();
+    if (head.machine.total_memory > kMaxTotalMemory) {
+        throw std::invalid_argument("total_memory is more than any card has");
+    }
     const auto fraction = value.at("fraction").get<double>();
     head.machine.memory_fraction = fraction == 0 ? 1 : fraction;
     head.counters = value.at("stats").get<std::vector<std::string>>();

@@ -1,6 +1,5 @@
 #include "sim/allocator/allocator.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "sim/allocator/events.hpp"
@@ -16,12 +15,12 @@ Allocator::Allocator(const AllocatorSettings& settings, Bytes total_memory, Port
 }
 
 StreamId Allocator::add_stream(StreamHandle handle) {
-    const auto known = std::ranges::find(state_.streams, handle, &allocator::StreamState::handle);
-    const StreamId id{static_cast<std::uint32_t>(known - state_.streams.begin())};
-    if (known == state_.streams.end()) {
+    const StreamId next{static_cast<std::uint32_t>(state_.streams.size())};
+    const auto [known, is_new] = streams_.try_emplace(handle, next);
+    if (is_new) {
         state_.streams.push_back({.handle = handle, .events = {}});
     }
-    return id;
+    return known->second;
 }
 
 void Allocator::free(BlockId block) {

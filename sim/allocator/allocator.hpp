@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -68,6 +69,7 @@ class Allocator {
 
   private:
     allocator::State state_;
+    std::map<StreamHandle, StreamId> streams_;
 };
 
 }  // namespace highwater

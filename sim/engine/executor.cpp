@@ -4,11 +4,34 @@
 
 #include <fmt/format.h>
 
+#include "sim/engine/modelled_settings.hpp"
+
 namespace highwater {
+
+namespace {
+
+// The allocator's settings, if the machine is one that can be.
+AllocatorSettings settings_of(const Machine& machine) {
+    const SourcePlace place{"machine"};
+    if (machine.total_memory > kMaxTotalMemory) {
+        throw InputError(
+            place,
+            fmt::format("{} B of memory are more than any card has", machine.total_memory.count),
+            fmt::format("give at most {}", kMaxTotalMemory.count));
+    }
+    if (!(machine.memory_fraction >= 0 && machine.memory_fraction <= 1)) {
+        throw InputError(place,
+                         fmt::format("the memory fraction is {}", machine.memory_fraction),
+                         "give a number from 0 to 1");
+    }
+    return modelled_settings(machine.conf, place);
+}
+
+}  // namespace
 
 Executor::Executor(const Program& program, DeviceMemory& memory, PoolNumbers numbers)
     : program_(program),
-      allocator_(parse_settings(program.machine.conf),
+      allocator_(settings_of(program.machine),
                  program.machine.total_memory,
                  Ports{memory, work_, captures_}),
       numbers_(numbers),

@@ -34,7 +34,8 @@ struct PoolNumbers {
 class Executor {
   public:
     /// The program's header counts here, not its operations. `memory` outlives the executor. Throws
-    /// `InputError` unless the program's streams are distinct, with the default stream first.
+    /// `InputError` for a machine that cannot be, and unless the streams are distinct, with the
+    /// default stream first.
     Executor(const Program& program, DeviceMemory& memory, PoolNumbers numbers = {});
 
     /// Runs operation `index` of the program.

@@ -169,9 +169,13 @@ using Op = std::variant<op::Alloc,
                         op::HoldStream,
                         op::ReleaseStream>;
 
+/// More memory than any card has: 1 PiB.
+inline constexpr Bytes kMaxTotalMemory{std::uint64_t{1} << 50U};
+
 /// The card and the process the Program runs in.
 struct Machine {
-    /// `cudaDeviceProp::totalGlobalMem`. Segments beyond it fail as on a full card.
+    /// `cudaDeviceProp::totalGlobalMem`, at most `kMaxTotalMemory`. Segments beyond it fail as on a
+    /// full card.
     Bytes total_memory;
     /// `torch.cuda.set_per_process_memory_fraction`, 0 to 1; 1 sets no limit. Kept as the text's
     /// double, because PyTorch multiplies with it.

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "sim/engine/closest_name.hpp"
+#include "sim/engine/modelled_settings.hpp"
 #include "sim/engine/name_table.hpp"
 #include "sim/engine/op_grammar.hpp"
 #include "sim/engine/program_text.hpp"
@@ -200,12 +201,19 @@ void Reader::machine(TextCursor& line) {
     }
     has_machine_ = true;
     line.expect_keyword("total_memory");
-    program_.machine.total_memory.count = line.take_number("the memory in bytes");
+    program_.machine.total_memory = Bytes{line.take_number("the memory in bytes")};
+    if (program_.machine.total_memory > kMaxTotalMemory) {
+        throw InputError(line.place(word),
+                         "total_memory is more than any card has",
+                         fmt::format("give at most {} bytes", kMaxTotalMemory.count));
+    }
     if (line.take_keyword("memory_fraction")) {
         program_.machine.memory_fraction = line.take_fraction("the fraction");
     }
     if (line.take_keyword("conf")) {
-        program_.machine.conf = line.take("the settings").text;
+        const Word& conf = line.take("the settings");
+        program_.machine.conf = conf.text;
+        modelled_settings(conf.text, line.place(conf));
     }
 }
 

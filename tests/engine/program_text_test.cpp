@@ -158,7 +158,7 @@ TEST_CASE("a memory fraction reads back to the last bit", "[program_text]") {
 
 TEST_CASE("the largest size and the largest handle read back", "[program_text]") {
     Program program;
-    program.machine.total_memory = Bytes{UINT64_MAX};
+    program.machine.total_memory = kMaxTotalMemory;
     program.streams = {{"s", StreamHandle{UINT64_MAX}}};
     program.tensors = {"t"};
     program.ops = {op::Alloc{TensorId{0}, Bytes{UINT64_MAX}, StreamId{0}}};

@@ -1,5 +1,7 @@
 #include "sim/engine/run.hpp"
 
+#include <limits>
+
 #include "tests/support/string_makers.hpp"
 
 namespace highwater {
@@ -170,6 +172,25 @@ TEST_CASE("an id that no table names is bad input, not a crash", "[run][errors]"
     CHECK(problem({op::Replay{GraphId{2}, kSide}}) == "the operation names graph 2 of 2");
     CHECK(problem({op::EnterPool{PoolName{1}}}) == "the operation names pool 1 of 1");
     CHECK(problem({op::WaitEvent{kSide, EventName{1}}}) == "the operation names event 1 of 1");
+}
+
+TEST_CASE("a machine that cannot be, or is not simulated, is bad input", "[run][errors]") {
+    const auto change = GENERATE(values<void (*)(Machine&)>({
+        [](Machine& m) { m.total_memory = Bytes{UINT64_MAX}; },
+        [](Machine& m) { m.memory_fraction = -0.5; },
+        [](Machine& m) { m.memory_fraction = std::numeric_limits<double>::quiet_NaN(); },
+        [](Machine& m) { m.conf = "max_split_size_mb:1"; },
+        [](Machine& m) { m.conf = "backend:cudaMallocAsync"; },
+    }));
+    Program wrong = program({});
+    change(wrong.machine);
+    CHECK_THROWS_AS(run(wrong), InputError);
+}
+
+TEST_CASE("two Program streams of one handle are bad input", "[run][errors]") {
+    Program wrong = program({});
+    wrong.streams.push_back(wrong.streams[1]);
+    CHECK_THROWS_AS(run(wrong), InputError);
 }
 
 TEST_CASE("a tensor of 0 bytes has no block and can be freed", "[run]") {
