@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/allocator/constants.hpp"
 #include "sim/allocator/settings.hpp"
 #include "validate/describe.hpp"
 #include "validate/recorded_ops.hpp"
+#include "validate/recorded_values.hpp"
 
 namespace highwater {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 PoolId read_pool_id(const json& value) {
-    return {value.at(0).get<std::uint64_t>(), value.at(1).get<std::uint64_t>()};
+    return {unsigned_of(value.at(0)), unsigned_of(value.at(1))};
 }
 
 BlockState read_block_state(const std::string& name) {
@@ -33,13 +35,16 @@ BlockState read_block_state(const std::string& name) {
 void read_blocks(SegmentInfo& segment, const json& blocks) {
     Bytes covered;
     for (const json& block : blocks) {
-        const Bytes size{block.at(0).get<std::uint64_t>()};
+        const Bytes size = bytes_of(block.at(0));
         if (size > segment.size - covered) {
             throw std::invalid_argument("the blocks of a segment are larger than the segment");
         }
+        if (size == Bytes{0} || size % kMinBlockSize > Bytes{0}) {
+            throw std::invalid_argument(fmt::format("a block has {} bytes", size.count));
+        }
         segment.blocks.push_back({segment.address + covered,
                                   size,
-                                  Bytes{block.at(1).get<std::uint64_t>()},
+                                  bytes_of(block.at(1)),
                                   read_block_state(block.at(2).get<std::string>())});
         covered += size;
     }
@@ -56,7 +61,7 @@ PoolKind read_kind(const std::string& name) {
 }
 
 StreamId read_stream(const Program& program, const json& index) {
-    const auto i = index.get<std::uint64_t>();
+    const auto i = unsigned_of(index);
     if (i >= program.streams.size()) {
         throw std::invalid_argument(fmt::format("there is no stream {}", i));
     }
@@ -65,8 +70,8 @@ StreamId read_stream(const Program& program, const json& index) {
 
 SegmentInfo read_base_segment(const Program& program, bool is_expandable, const json& value) {
     SegmentInfo segment;
-    segment.address = Address{value.at("address").get<std::uint64_t>()};
-    segment.size = Bytes{value.at("total_size").get<std::uint64_t>()};
+    segment.address = address_of(value.at("address"));
+    segment.size = bytes_of(value.at("total_size"));
     segment.stream = read_stream(program, value.at("stream"));
     segment.kind = read_kind(value.at("segment_type").get<std::string>());
     segment.pool = read_pool_id(value.at("segment_pool_id"));
@@ -79,8 +84,8 @@ SegmentInfo read_base_segment(const Program& program, bool is_expandable, const 
 SegmentInfo read_final_segment(const Program& program, const json& value) {
     std::size_t field = 0;
     SegmentInfo segment;
-    segment.address = Address{value.at(field++).get<std::uint64_t>()};
-    segment.size = Bytes{value.at(field++).get<std::uint64_t>()};
+    segment.address = address_of(value.at(field++));
+    segment.size = bytes_of(value.at(field++));
     segment.stream = read_stream(program, value.at(field++));
     segment.kind = read_kind(value.at(field++).get<std::string>());
     segment.pool = read_pool_id(value.at(field++));
@@ -101,16 +106,16 @@ TraceEvent::Kind read_event_kind(const std::string& letter) {
 TraceEvent read_event(const Program& program, const json& value) {
     return {read_event_kind(value.at(0).get<std::string>()),
             read_stream(program, value.at(3)),
-            Address{value.at(1).get<std::uint64_t>()},
-            Bytes{value.at(2).get<std::uint64_t>()},
+            address_of(value.at(1)),
+            bytes_of(value.at(2)),
             PoolId{}};
 }
 
 Stat read_stat(const json& value) {
-    return {value.at("current").get<std::uint64_t>(),
-            value.at("peak").get<std::uint64_t>(),
-            value.at("allocated").get<std::uint64_t>(),
-            value.at("freed").get<std::uint64_t>()};
+    return {unsigned_of(value.at("current")),
+            unsigned_of(value.at("peak")),
+            unsigned_of(value.at("allocated")),
+            unsigned_of(value.at("freed"))};
 }
 
 MemoryStats read_stats(const json& value) {
@@ -124,14 +129,31 @@ MemoryStats read_stats(const json& value) {
     stats.oversize_allocations = read_stat(value.at("oversize_allocations"));
     stats.oversize_segments = read_stat(value.at("oversize_segments"));
     for (const NamedCount& count : kCounts) {
-        stats.*count.value = value.at(std::string(count.name)).get<std::uint64_t>();
+        stats.*count.value = unsigned_of(value.at(std::string(count.name)));
     }
     return stats;
 }
 
+// Segments that an allocator can have held: apart from each other, and from what they grow into.
+void check_base(const RecordedProgram& recorded) {
+    const Machine& machine = recorded.program.machine;
+    const Bytes most = machine.total_memory + Bytes{machine.total_memory.count / 8};
+    const Bytes reservation = round_up(most, parse_settings(machine.conf).large_segment_size);
+    std::vector<SegmentInfo> base = recorded.base;
+    std::ranges::sort(base, {}, &SegmentInfo::address);
+    Address end;
+    for (const SegmentInfo& segment : base) {
+        if (segment.address < end || segment.size == Bytes{0} || segment.size > most) {
+            throw std::invalid_argument(
+                fmt::format("the segment at {} cannot be", segment.address.value));
+        }
+        end = segment.address + (segment.is_expandable ? reservation : segment.size);
+    }
+}
+
 void read_streams(Program& program, const json& handles) {
     for (const json& handle : handles) {
-        const StreamHandle value{handle.get<std::uint64_t>()};
+        const StreamHandle value{unsigned_of(handle)};
         program.streams.push_back({fmt::format("s{}", program.streams.size()), value});
     }
 }
@@ -140,7 +162,7 @@ void read_streams(Program& program, const json& handles) {
 
 RecordedHead read_recorded_head(const json& value) {
     RecordedHead head;
-    head.machine.total_memory = Bytes{value.at("total_memory").get<std::uint64_t>()};
+    head.machine.total_memory = bytes_of(value.at("total_memory"));
     head.machine.conf = value.at("conf").get<std::string>();
     if (head.machine.total_memory > kMaxTotalMemory) {
         throw std::invalid_argument("total_memory is more than any card has");
@@ -158,16 +180,17 @@ RecordedProgram read_recorded_program(const RecordedHead& head, const json& valu
     recorded.seed = value.at("seed").dump();
     recorded.counters = head.counters;
     recorded.program.machine = head.machine;
-    read_streams(recorded.program, value.at("streams"));
+    read_streams(recorded.program, list_of(value, "streams"));
     const bool expandable = parse_settings(head.machine.conf).expandable_segments;
-    for (const json& segment : value.at("base")) {
+    for (const json& segment : list_of(value, "base")) {
         recorded.base.push_back(read_base_segment(recorded.program, expandable, segment));
     }
-    read_recorded_ops(recorded, value.at("ops"), value.at("rows"));
-    for (const json& event : value.at("trace")) {
+    check_base(recorded);
+    read_recorded_ops(recorded, list_of(value, "ops"), list_of(value, "rows"));
+    for (const json& event : list_of(value, "trace")) {
         recorded.trace.push_back(read_event(recorded.program, event));
     }
-    for (const json& segment : value.at("segments")) {
+    for (const json& segment : list_of(value, "segments")) {
         recorded.segments.push_back(read_final_segment(recorded.program, segment));
     }
     std::ranges::sort(recorded.segments, {}, &SegmentInfo::address);

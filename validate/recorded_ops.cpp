@@ -6,10 +6,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "validate/recorded_values.hpp"
+
 namespace highwater {
 namespace {
 
 using nlohmann::json;
+
+// Far above what a process counts to, and far below where counting wraps.
+constexpr std::uint64_t kLastPoolNumber = std::uint64_t{1} << 32U;
 
 // Numbers of one kind in a recording, and the names they have in the Program.
 template <typename Id>
@@ -58,7 +63,7 @@ class Reader {
     void add(Op op) { program_.ops.push_back(std::move(op)); }
 
     StreamId stream(const json& index) const {
-        const auto i = index.get<std::uint64_t>();
+        const auto i = unsigned_of(index);
         if (i >= program_.streams.size()) {
             throw std::invalid_argument(fmt::format("there is no stream {}", i));
         }
@@ -69,6 +74,9 @@ class Reader {
     void note_first_pool(const RecordedResult& result) {
         if (const auto* id = std::get_if<PoolId>(&result); id != nullptr && !saw_pool_) {
             saw_pool_ = true;
+            if (id->second == 0 || id->second > kLastPoolNumber) {
+                throw std::invalid_argument("a pool's id has no such number");
+            }
             numbers_.next_handle = id->second;
         }
     }
@@ -95,7 +103,7 @@ class Reader {
     }
 
     void alloc(const json& op) {
-        add(op::Alloc{tensors_[op.at(1)], Bytes{op.at(2).get<std::uint64_t>()}, stream(op.at(3))});
+        add(op::Alloc{tensors_[op.at(1)], bytes_of(op.at(2)), stream(op.at(3))});
     }
     void free(const json& op) { add(op::Free{tensors_[op.at(1)]}); }
     void record(const json& op) { add(op::RecordStream{tensors_[op.at(1)], stream(op.at(2))}); }
@@ -160,7 +168,7 @@ RecordedResult read_result(const json& value) {
         return {};
     }
     if (value.is_array()) {
-        return PoolId{value.at(0).get<std::uint64_t>(), value.at(1).get<std::uint64_t>()};
+        return PoolId{unsigned_of(value.at(0)), unsigned_of(value.at(1))};
     }
     if (value.is_string()) {
         if (value != "oom") {
@@ -168,7 +176,7 @@ RecordedResult read_result(const json& value) {
         }
         return RecordedOutOfMemory{};
     }
-    return Address{value.get<std::uint64_t>()};
+    return Address{unsigned_of(value)};
 }
 
 std::vector<std::uint64_t> read_counters(const json& row, std::size_t expected) {
@@ -178,7 +186,7 @@ std::vector<std::uint64_t> read_counters(const json& row, std::size_t expected) 
     }
     std::vector<std::uint64_t> counters;
     for (std::size_t i = 1; i < row.size(); ++i) {
-        counters.push_back(row[i].get<std::uint64_t>());
+        counters.push_back(unsigned_of(row[i]));
     }
     return counters;
 }

@@ -1,13 +1,14 @@
 #include "sim/allocator/expandable.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "sim/allocator/constants.hpp"
 #include "sim/allocator/cut.hpp"
 #include "sim/allocator/merge.hpp"
 #include "sim/allocator/pools.hpp"
-#include "sim/allocator/predicted_error.hpp"
+#include "sim/allocator/segments.hpp"
 
 namespace highwater::allocator {
 namespace {
@@ -54,12 +55,7 @@ void count_unmapping(State& s, PoolId owner) {
     if (pool == nullptr) {
         return;
     }
-    if (pool->device_allocations == 0) {
-        throw PredictedError(
-            PredictedError::Kind::kInternalAssert,
-            "the free space of a private pool on expandable segments is in more pieces than the "
-            "pool counted allocations: PyTorch stops with an internal assert while unmapping it");
-    }
+    refuse_uncounted(pool);
     --pool->device_allocations;
 }
 
@@ -103,11 +99,14 @@ Bytes reservation_size(const State& s, Bytes page) {
 
 BlockId add_reservation(State& s, PoolStreamId at, Bytes page) {
     const Bytes size = reservation_size(s, page);
-    const Address base = s.ports.device.reserve(size);
+    const std::optional<Address> base = s.ports.device.reserve(size);
+    if (!base) {
+        return kNoBlock;
+    }
     const ReservationId reservation{static_cast<std::uint32_t>(s.reservations.size())};
-    s.reservations.push_back({base, size, page});
+    s.reservations.push_back({*base, size, page});
     Block block;
-    block.address = base;
+    block.address = *base;
     block.size = size;
     block.pool_stream = at;
     block.reservation = reservation;
@@ -142,6 +141,9 @@ BlockId grow_expandable_segment(State& s, const Request& request) {
     if (candidate == kNoBlock) {
         const bool small = block_pool(s, request.pool).kind == PoolKind::kSmall;
         candidate = add_reservation(s, at, small ? kSmallBuffer : s.settings.large_segment_size);
+        if (candidate == kNoBlock) {
+            return kNoBlock;
+        }
         if (s.blocks[candidate].size < request.size) {
             drop_reservation_if_bare(s, candidate);
             return kNoBlock;

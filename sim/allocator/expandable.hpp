@@ -17,6 +17,7 @@ void unmap_block(State& s, BlockId id);
 Bytes reservation_size(const State& s, Bytes page);
 
 /// Address space for an expandable segment of this pool stream: one unmapped block covers it.
+/// `kNoBlock` if there is none.
 BlockId add_reservation(State& s, PoolStreamId at, Bytes page);
 
 /// Maps the first `size` bytes, rounded up to pages, of an unmapped block and puts the result,

@@ -48,7 +48,6 @@ Bytes release_older(State& s, Ages& ages) {
         ages.total -= age(s, id);
         --ages.count;
         released += s.blocks[id].size;
-        home(s, s.blocks[id]).free.erase(s.blocks, id);
         free_segment(s, id);
     }
     return released;

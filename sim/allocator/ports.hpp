@@ -20,8 +20,9 @@ class DeviceMemory {
     virtual std::optional<Address> allocate(Bytes size) = 0;
     /// cudaFree of a whole allocation.
     virtual void free(Address address, Bytes size) = 0;
-    /// Address space for an expandable segment (cuMemAddressReserve); takes no memory.
-    virtual Address reserve(Bytes size) = 0;
+    /// Address space for an expandable segment (cuMemAddressReserve): takes no memory; no value if
+    /// there is none left.
+    virtual std::optional<Address> reserve(Bytes size) = 0;
     virtual void release(Address address, Bytes size) = 0;
     /// Backs part of a reservation with memory; false if the device is out of memory.
     virtual bool map(Address address, Bytes size) = 0;

@@ -29,7 +29,7 @@ std::optional<Address> RecordedMemory::allocate(Bytes size) {
 
 void RecordedMemory::free(Address, Bytes) {}
 
-Address RecordedMemory::reserve(Bytes size) {
+std::optional<Address> RecordedMemory::reserve(Bytes size) {
     if (next_ < gains_.size() && gains_[next_].kind == Kind::kSegmentMap) {
         return gains_[next_].address;
     }

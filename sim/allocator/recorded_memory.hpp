@@ -19,7 +19,7 @@ class RecordedMemory : public DeviceMemory {
     std::optional<Address> allocate(Bytes size) override;
     void free(Address address, Bytes size) override;
     /// The address of the first map to come: a reservation is mapped from its start.
-    Address reserve(Bytes size) override;
+    std::optional<Address> reserve(Bytes size) override;
     void release(Address address, Bytes size) override;
     bool map(Address address, Bytes size) override;
     void unmap(Address address, Bytes size) override;

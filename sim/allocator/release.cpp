@@ -11,12 +11,6 @@
 namespace highwater::allocator {
 namespace {
 
-void release_block(State& s, BlockId id) {
-    FreeBlocks& free = home(s, s.blocks[id]).free;
-    free.erase(s.blocks, id);
-    free_segment(s, id);
-}
-
 // Releases downwards from `from` over the blocks of at least `least` bytes, until the sum reaches
 // `key`.
 bool release_downwards(State& s, FreeBlocks& free, BlockId from, Bytes least, Bytes key) {
@@ -25,7 +19,7 @@ bool release_downwards(State& s, FreeBlocks& free, BlockId from, Bytes least, By
         const BlockId below = free.previous(s.blocks, from);
         if (!s.blocks[from].is_expandable()) {
             released += s.blocks[from].size;
-            release_block(s, from);
+            free_segment(s, from);
         }
         from = below;
     }
@@ -55,7 +49,7 @@ bool release_oversize_blocks(State& s, const Request& request) {
     FreeBlocks& free = pool_stream(s, pool_stream_of(s, request.pool, request.stream)).free;
     const BlockId enough = free.first_at_least(s.blocks, key);
     if (enough != kNoBlock && !s.blocks[enough].is_expandable()) {
-        release_block(s, enough);
+        free_segment(s, enough);
         return true;
     }
     const BlockId from = enough != kNoBlock ? enough : free.last(s.blocks);
@@ -95,7 +89,7 @@ void release_pool(State& s, BlockPoolId pool) {
         if (s.blocks[id].is_expandable()) {
             expandable.push_back(id);
         } else if (!s.blocks[id].is_split()) {
-            release_block(s, id);
+            free_segment(s, id);
         }
     }
     for (const BlockId id : expandable) {

@@ -39,7 +39,24 @@ BlockId allocate_segment(State& s, const Request& request, Bytes size) {
     return id;
 }
 
+void refuse_piece(const Block& block) {
+    if (block.is_split()) {
+        throw PredictedError(PredictedError::Kind::kRuntimeError,
+                             "PyTorch would cudaFree a piece of a split segment: max_split_size_mb "
+                             "was lowered after larger blocks had been split");
+    }
+}
+
 }  // namespace
+
+void refuse_uncounted(const PrivatePool* owner) {
+    if (owner != nullptr && owner->device_allocations == 0) {
+        throw PredictedError(PredictedError::Kind::kInternalAssert,
+                             "the free space of a private pool on expandable segments is in more "
+                             "pieces than the pool counted allocations: PyTorch stops with an "
+                             "internal assert while giving it back");
+    }
+}
 
 BlockId new_segment(State& s, const Request& request) {
     const Bytes size = segment_size(s.settings, request.size);
@@ -56,20 +73,17 @@ BlockId new_segment(State& s, const Request& request) {
 
 void free_segment(State& s, BlockId id) {
     const Block block = s.blocks[id];
-    const PoolStream& at = home(s, block);
-    const BlockPool& pool = block_pool(s, at.pool);
-    if (block.is_split()) {
-        throw PredictedError(PredictedError::Kind::kRuntimeError,
-                             "PyTorch would cudaFree a piece of a split segment: max_split_size_mb "
-                             "was lowered after larger blocks had been split");
-    }
+    PoolStream& at = home(s, block);
+    PrivatePool* owner = find_private_pool(s, block_pool(s, at.pool).owner);
+    refuse_piece(block);
+    refuse_uncounted(owner);
+    at.free.erase(s.blocks, id);
     record(s, TraceEvent::Kind::kSegmentFree, block.pool_stream, block.address, block.size);
     s.ports.device.free(block.address, block.size);
-    if (PrivatePool* owner = find_private_pool(s, pool.owner)) {
-        check(owner->device_allocations > 0, "a private pool counts each segment it holds");
+    if (owner != nullptr) {
         --owner->device_allocations;
     }
-    s.counters.decrease(Counter::kSegment, pool.kind, 1);
+    s.counters.decrease(Counter::kSegment, at.kind, 1);
     if (is_oversize(s, block.size)) {
         decrease(s.counters.oversize_segments, 1);
     }

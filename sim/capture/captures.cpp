@@ -1,7 +1,9 @@
 #include "sim/capture/captures.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "sim/allocator/predicted_error.hpp"
 
@@ -28,6 +30,7 @@ void Captures::end(CaptureId capture, StreamId origin) {
     std::erase_if(members_,
                   [capture](const auto& entry) { return entry.second.capture == capture; });
     if (members_.empty()) {
+        first_node_ += dependencies_.size();
         dependencies_.clear();
     }
     if (!joined) {
@@ -42,7 +45,8 @@ void Captures::launch(StreamId stream) {
     if (found == members_.end()) {
         return;
     }
-    const NodeId node{static_cast<std::uint32_t>(dependencies_.size())};
+    const NodeId node{first_node_ + dependencies_.size()};
+    edges_ += found->second.terminals.size();
     dependencies_.push_back(found->second.terminals);
     found->second.terminals = {node};
 }
@@ -74,11 +78,9 @@ void Captures::wait(StreamId stream, const std::optional<CapturedEvent>& event) 
     if (member.capture != event->capture) {
         refuse("a wait would merge two captures (cudaErrorStreamCaptureMerge)");
     }
-    for (const NodeId node : event->nodes) {
-        if (std::ranges::find(member.terminals, node) == member.terminals.end()) {
-            member.terminals.push_back(node);
-        }
-    }
+    std::vector<NodeId> both;
+    std::ranges::set_union(member.terminals, event->nodes, std::back_inserter(both));
+    member.terminals = std::move(both);
 }
 
 bool Captures::is_active(CaptureId capture) const {
@@ -96,15 +98,25 @@ std::vector<NodeId> Captures::terminals(StreamId stream) const {
     return found == members_.end() ? std::vector<NodeId>{} : found->second.terminals;
 }
 
+bool Captures::mark_reached(const Member& member, NodeId node) const {
+    // Ids below belong to captures that have ended.
+    const std::uint64_t place = static_cast<std::uint64_t>(node) - first_node_;
+    if (member.reached[place]) {
+        return false;
+    }
+    member.reached[place] = true;
+    return true;
+}
+
 void Captures::extend_reached(const Member& member) const {
     member.reached.resize(dependencies_.size());
     std::vector<NodeId> open = member.terminals;
     while (!open.empty()) {
-        const auto node = static_cast<std::size_t>(open.back());
+        const NodeId node = open.back();
         open.pop_back();
-        if (!member.reached[node]) {
-            member.reached[node] = true;
-            open.insert(open.end(), dependencies_[node].begin(), dependencies_[node].end());
+        if (mark_reached(member, node)) {
+            const auto& before = dependencies_[static_cast<std::uint64_t>(node) - first_node_];
+            open.insert(open.end(), before.begin(), before.end());
         }
     }
 }
@@ -115,8 +127,10 @@ bool Captures::all_reached(const std::vector<NodeId>& nodes, StreamId stream) co
         return nodes.empty();
     }
     extend_reached(found->second);
-    return std::ranges::all_of(
-        nodes, [&](NodeId node) { return found->second.reached[static_cast<std::size_t>(node)]; });
+    return std::ranges::all_of(nodes, [&](NodeId node) {
+        const auto id = static_cast<std::uint64_t>(node);
+        return id >= first_node_ && found->second.reached[id - first_node_];
+    });
 }
 
 }  // namespace highwater

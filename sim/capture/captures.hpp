@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
@@ -35,6 +35,9 @@ class Captures : public CaptureSource {
     /// the wait would merge captures or cross a capture's border.
     void wait(StreamId stream, const std::optional<CapturedEvent>& event);
 
+    /// Edges captured so far, over all captures.
+    std::uint64_t edges() const { return edges_; }
+
     std::optional<CaptureId> capture_of(StreamId stream) const override;
     std::vector<NodeId> terminals(StreamId stream) const override;
     bool all_reached(const std::vector<NodeId>& nodes, StreamId stream) const override;
@@ -43,17 +46,23 @@ class Captures : public CaptureSource {
     /// A stream's part in a capture.
     struct Member {
         CaptureId capture{};
+        /// Ascending.
         std::vector<NodeId> terminals;
         /// Ancestors-or-self of the terminals, as far as they have been asked for. It only grows.
         mutable std::vector<bool> reached;
     };
 
     bool is_active(CaptureId capture) const;
+    bool mark_reached(const Member& member, NodeId node) const;
     void extend_reached(const Member& member) const;
 
     std::map<StreamId, Member> members_;
-    /// What each node depends on, over all captures under way.
+    /// What each node depends on, over all captures under way: node `first_node_` + i at place i.
+    /// Ids are not used again, because blocks may stay parked, with nodes for markers, after their
+    /// capture has ended.
     std::vector<std::vector<NodeId>> dependencies_;
+    std::uint64_t first_node_ = 0;
+    std::uint64_t edges_ = 0;
 };
 
 }  // namespace highwater

@@ -30,8 +30,8 @@ enum class EventId : std::uint64_t {};
 /// A stream capture under way (`cudaStreamGetCaptureInfo`'s id).
 enum class CaptureId : std::uint32_t {};
 
-/// A node of a graph being captured.
-enum class NodeId : std::uint32_t {};
+/// A node of a graph being captured, numbered over all captures of a process.
+enum class NodeId : std::uint64_t {};
 
 /// PyTorch's `MempoolId_t`: (0, n) from `graph_pool_handle` and `MemPool`, (n, 0) for graphs
 /// captured without a pool, (0, 0) for the default pools.

@@ -120,6 +120,10 @@ OpResult Executor::operator()(const op::Kernel& op) {
     std::ranges::for_each(op.reads, [this](TensorId id) { live_tensor(id); });
     std::ranges::for_each(op.writes, [this](TensorId id) { live_tensor(id); });
     captures_.launch(stream(op.stream));
+    if (captures_.edges() > kMaxEdges) {
+        refuse(fmt::format("the captures have more than {} edges", kMaxEdges),
+               "join streams less often, or capture less");
+    }
     return {};
 }
 

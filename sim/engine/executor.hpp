@@ -70,6 +70,9 @@ class Executor {
     OpResult operator()(const op::ReleaseStream& op);
 
   private:
+    /// Bounds the memory and the time that captures take.
+    static constexpr std::uint64_t kMaxEdges = 20'000'000;
+
     struct Tensor {
         bool live = false;
         /// No value for a tensor of 0 bytes.

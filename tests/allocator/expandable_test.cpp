@@ -166,6 +166,29 @@ TEST_CASE("a freed private pool in more pieces than growths is a predicted asser
     CHECK_THROWS_AS(process.allocator.empty_cache(), PredictedError);
 }
 
+TEST_CASE("ordinary segments of such a pool run into the same assert", "[expandable][mempool]") {
+    Process process;
+    process.allocator.create_pool(kPool, false, false);
+    process.allocator.begin_use_mem_pool(kPool);
+    const BlockId ordinary = process.malloc(30_MiB);
+    const BlockId another = process.malloc(40_MiB);
+    process.allocator.apply_settings(kExpandable);
+    process.free(process.malloc(60_MiB));
+    const BlockId first = process.malloc(20_MiB);
+    process.malloc(20_MiB);
+    const BlockId last = process.malloc(20_MiB);
+    process.free(first);
+    process.free(last);
+    process.allocator.end_routing(kPool);
+    process.allocator.give_up_pool(kPool);
+    process.allocator.destroy_pool(kPool);
+    CHECK(process.reserved() == (90_MiB).count);
+    process.free(ordinary);
+    process.free(another);
+    CHECK_THROWS_AS(process.allocator.empty_cache(), PredictedError);
+    process.audit();
+}
+
 TEST_CASE("a freed private pool in as many pieces as growths is unmapped",
           "[expandable][capture]") {
     Process process(kExpandable);

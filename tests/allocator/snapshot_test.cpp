@@ -73,8 +73,9 @@ TEST_CASE("ascending memory hands out each address once and counts what is left"
     REQUIRE(third);
     CHECK(*third > *second);
     CHECK(memory.free_bytes() == 2_MiB);
-    CHECK(memory.map(memory.reserve(100_MiB), 2_MiB));
-    CHECK_FALSE(memory.map(memory.reserve(100_MiB), 1_B));
+    CHECK(memory.map(*memory.reserve(100_MiB), 2_MiB));
+    CHECK_FALSE(memory.map(*memory.reserve(100_MiB), 1_B));
+    CHECK_FALSE(memory.reserve(Bytes{std::uint64_t{1} << 62U}));
 }
 
 TEST_CASE("recorded memory hands out the addresses of the recording, then others", "[memory]") {

@@ -42,7 +42,7 @@ TEST_CASE("a kernel replaces a stream's terminals, a wait adds the other's", "[c
     const auto side = captures.terminals(kSide);
     REQUIRE((origin.size() == 1 && side.size() == 1));
     wait_for(captures, kOrigin, kSide);
-    CHECK(captures.terminals(kOrigin) == std::vector<NodeId>{origin[0], side[0]});
+    CHECK(captures.terminals(kOrigin) == std::vector<NodeId>{side[0], origin[0]});
     captures.launch(kOrigin);
     CHECK(captures.terminals(kOrigin).size() == 1);
 }
@@ -89,6 +89,20 @@ TEST_CASE("a side stream without work needs no join", "[capture]") {
     captures.launch(kOrigin);
     wait_for(captures, kSide, kOrigin);
     CHECK_NOTHROW(captures.end(kCapture, kOrigin));
+}
+
+TEST_CASE("nodes of a capture that has ended are never reached again", "[capture]") {
+    Captures captures;
+    captures.begin(kCapture, kOrigin);
+    captures.launch(kOrigin);
+    const auto old = captures.terminals(kOrigin);
+    captures.end(kCapture, kOrigin);
+    captures.begin(kOther, kOrigin);
+    captures.launch(kOrigin);
+    captures.launch(kOrigin);
+    CHECK(captures.terminals(kOrigin) != old);
+    CHECK_FALSE(captures.all_reached(old, kOrigin));
+    CHECK(captures.all_reached(captures.terminals(kOrigin), kOrigin));
 }
 
 TEST_CASE("captures do not merge, nor reach across their border", "[capture]") {

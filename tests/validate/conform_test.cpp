@@ -143,9 +143,12 @@ TEST_CASE("a changed figure anywhere in a recording is found", "[conform]") {
 TEST_CASE("what is not a recording is refused with its line", "[conform][errors]") {
     const std::string head = std::string(kHead) + "\n";
     CHECK(error_of("") == "0: the file is empty");
-    CHECK_THAT(error_of("nonsense"), Catch::Matchers::StartsWith("1: "));
-    CHECK_THAT(error_of("{}"), Catch::Matchers::ContainsSubstring("total_memory"));
-    CHECK_THAT(error_of(head + "{}"), Catch::Matchers::StartsWith("2: "));
+    CHECK(error_of("nonsense") == "1: not JSON");
+    CHECK(error_of(head + "{") == "2: not JSON");
+    CHECK(error_of("{}") == "1: key 'total_memory' not found");
+    CHECK(error_of(R"({"total_memory":"x"})") ==
+          "1: a string stands where a whole number from 0 up should");
+    CHECK(error_of(head + "{}") == "2: key 'seed' not found");
     CHECK(error_of(head + program_line(R"([["x",1]])", "[[null,0,0]]")) ==
           R"(2: unknown operation ["x",1])");
     CHECK(error_of(head + program_line(R"([["k",7]])", "[[null,0,0]]")) ==
@@ -157,6 +160,39 @@ TEST_CASE("what is not a recording is refused with its line", "[conform][errors]
           "2: tensor 't3' is not allocated here");
     CHECK(error_of(head + program_line(R"([["md",3]])", "[[null,0,0]]")) ==
           "2: there is no memory pool 3");
+}
+
+TEST_CASE("numbers that cannot be are refused, and nothing worse", "[conform][errors]") {
+    const std::string head = std::string(kHead) + "\n";
+    const auto error_with = [&head](const std::string& from, const std::string& to) {
+        std::string line = program_line(R"([["a",1,512,0]])", "[[4096,512,1]]");
+        line.replace(line.find(from), from.size(), to);
+        return error_of(head + line);
+    };
+    const auto base = [](const std::string& address, const std::string& size) {
+        return fmt::format(R"("base":[{{"address":{0},"total_size":{1},"stream":0,)"
+                           R"("segment_type":"small","segment_pool_id":[0,0],)"
+                           R"("blocks":[[{1},0,"inactive"]]}}])",
+                           address,
+                           size);
+    };
+    const std::string none = R"("base":[])";
+    CHECK_THAT(error_with("1,512,0", "1,-1,0"), Catch::Matchers::StartsWith("2: a number"));
+    CHECK_THAT(error_with("1,512,0", "1,1.5,0"), Catch::Matchers::StartsWith("2: a number"));
+    CHECK_THAT(error_with("1,512,0", "1,1e300,0"), Catch::Matchers::StartsWith("2: a number"));
+    CHECK_THAT(error_with(R"([["a",1,512,0]])", "null"),
+               Catch::Matchers::ContainsSubstring("`ops` is a null"));
+    CHECK_THAT(error_with(none, base("4096", "998")),
+               Catch::Matchers::ContainsSubstring("a block has 998 bytes"));
+    CHECK_THAT(error_with(none, base("18446744073709551104", "2097152")),
+               Catch::Matchers::ContainsSubstring("is no address"));
+    CHECK_THAT(error_with(none, base("4096", "4611686018427387392")),
+               Catch::Matchers::ContainsSubstring("cannot be"));
+    CHECK_THAT(error_with(R"("seed":1)", R"("seed":)" + std::string(300000, '[')),
+               Catch::Matchers::ContainsSubstring("16 deep"));
+    CHECK_THAT(error_of(head + program_line(R"([["mp",1]])", "[[[0,0],0,0]]")),
+               Catch::Matchers::ContainsSubstring("a pool's id"));
+    CHECK_THAT(error_of(head), Catch::Matchers::ContainsSubstring("no programs"));
 }
 
 TEST_CASE("a file that is not there, or cut short, is refused", "[conform][errors]") {
