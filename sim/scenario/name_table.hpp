@@ -25,6 +25,11 @@ class NameTable {
         return found == entries_.end() ? nullptr : &found->second;
     }
 
+    const Entry* find(std::string_view name) const {
+        const auto found = entries_.find(name);
+        return found == entries_.end() ? nullptr : &found->second;
+    }
+
     /// The name's entry, made if it is new; `names` is the Program's table, and grows with it.
     Entry& get(const std::string& name, std::vector<std::string>& names) {
         const auto [found, is_new] = entries_.try_emplace(name);

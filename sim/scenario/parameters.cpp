@@ -5,8 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "sim/engine/closest_name.hpp"
 #include "sim/scenario/expression_arithmetic.hpp"
+#include "sim/scenario/expression_names.hpp"
+#include "sim/scenario/parameter_unit.hpp"
 #include "sim/scenario/suggestion.hpp"
+#include "sim/scenario/units.hpp"
 
 namespace highwater {
 namespace {
@@ -16,7 +20,7 @@ using Kind = Parameter::Kind;
 const SourcePlace kCommandLine{"--set"};
 
 constexpr std::array<std::string_view, 4> kKindNames{
-    "a number", "an integer", "a boolean", "a text"};
+    "a number", "an integer", "true or false", "a text"};
 
 std::string_view name_of(Kind kind) {
     return kKindNames.at(static_cast<std::size_t>(kind));
@@ -95,7 +99,8 @@ class Resolver {
         if (given == overrides_.rend()) {
             return normal(kind, fallback);
         }
-        const Value value = kind == Kind::kText ? Value{given->value} : evaluated(*given);
+        const Value value =
+            kind == Kind::kText ? Value{given->value} : evaluated(*given, parameter, kind);
         require_allowed(parameter, kind, value, kCommandLine);
         return normal(kind, value);
     }
@@ -107,9 +112,13 @@ class Resolver {
     }
 
     // A number on the command line may be an expression too: `--set size=8MiB`.
-    Value evaluated(const Override& given) const {
+    Value evaluated(const Override& given, const Parameter& parameter, Kind kind) const {
+        const PlacedText text{given.value, kCommandLine, false};
+        require_unit(text, parameter.name.text, parameter.unit);
         try {
-            return evaluate(parse_formula({given.value, kCommandLine, false}), values_);
+            const Formula formula = parse_formula(text);
+            require_names(formula, parameter, kind);
+            return evaluate(formula, values_);
         } catch (const InputError& error) {
             throw InputError(
                 kCommandLine,
@@ -117,6 +126,8 @@ class Resolver {
                 error.remedy());
         }
     }
+
+    void require_names(const Formula& given, const Parameter& parameter, Kind kind) const;
 
     // So that an integer prints as one, however it was reached.
     static Value normal(Kind kind, const Value& value) {
@@ -135,6 +146,26 @@ class Resolver {
     std::span<const Override> overrides_;
     ParameterValues values_;
 };
+
+// The file is right, and the command line is not: what to write there, not what to add here.
+void Resolver::require_names(const Formula& given, const Parameter& parameter, Kind kind) const {
+    for (const ExpressionNames::Use& use : names_in(given.tree, false).values) {
+        if (values_.find(use.name) || unit_bytes(use.name)) {
+            continue;
+        }
+        const std::vector<std::string> names = values_.names();
+        std::vector<std::string_view> words(names.begin(), names.end());
+        if (kind == Kind::kBoolean) {
+            words = {"true", "false"};
+        }
+        const std::string possible =
+            parameter.choices.empty() ? fmt::format("give it {}", name_of(kind))
+                                      : fmt::format("choose one of {}", listed(parameter.choices));
+        throw InputError(kCommandLine,
+                         fmt::format("unknown name `{}`", quoted(use.name)),
+                         did_you_mean(use.name, words, possible));
+    }
+}
 
 void Resolver::require_allowed(const Parameter& parameter,
                                Kind kind,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/parameter_unit.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/suggestion.hpp"
 
@@ -69,6 +70,22 @@ std::string text_in(const YamlReader& map, std::string_view key) {
     return found ? found->scalar("a text").text : std::string();
 }
 
+void require_units(const YamlReader& map, const Parameter& parameter) {
+    if (parameter.kind == Kind::kText) {
+        return;
+    }
+    for (const std::string_view key : {"default", "min", "max"}) {
+        if (const std::optional<YamlReader> value = map.find(key)) {
+            require_unit(value->scalar("a value"), parameter.name.text, parameter.unit);
+        }
+    }
+    if (const std::optional<YamlReader> choices = map.find("choices")) {
+        for (const YamlReader& each : choices->items("a list of choices")) {
+            require_unit(each.scalar("a choice"), parameter.name.text, parameter.unit);
+        }
+    }
+}
+
 Parameter parameter(const YamlReader::Entry& entry) {
     Parameter made;
     made.name = new_name(entry.key, "a parameter");
@@ -86,6 +103,7 @@ Parameter parameter(const YamlReader::Entry& entry) {
     made.max = optional_formula(map, "max", "a number");
     made.unit = text_in(map, "unit");
     made.description = text_in(map, "description");
+    require_units(map, made);
     return made;
 }
 

@@ -46,14 +46,23 @@ void ProgramBuilder::allocate(const std::string& tensor,
 }
 
 TensorId ProgramBuilder::live_tensor(const std::string& tensor, const SourcePlace& place) {
+    return live_tensor(tensor, place, "move the `free` after this use");
+}
+
+TensorId ProgramBuilder::live_tensor(const std::string& tensor,
+                                     const SourcePlace& place,
+                                     std::string_view remedy_if_freed) {
     const auto* entry = tensors_.find(tensor);
     if (entry != nullptr && entry->state.live) {
         return entry->id;
     }
     if (entry != nullptr) {
+        const std::size_t line = entry->state.freed_in_line;
         throw InputError(place,
-                         fmt::format("`{}` has been freed", quoted(tensor)),
-                         "free it once, after its last use");
+                         fmt::format("`{}` has been freed{}",
+                                     quoted(tensor),
+                                     line == 0 ? "" : fmt::format(" in line {}", line)),
+                         std::string(remedy_if_freed));
     }
     const auto live = tensors_.names_where([](const TensorState& state) { return state.live; });
     throw InputError(place,
@@ -62,8 +71,8 @@ TensorId ProgramBuilder::live_tensor(const std::string& tensor, const SourcePlac
 }
 
 void ProgramBuilder::free(const std::string& tensor, const SourcePlace& place) {
-    const TensorId id = live_tensor(tensor, place);
-    tensors_.find(tensor)->state.live = false;
+    const TensorId id = live_tensor(tensor, place, "free it once, after its last use");
+    tensors_.find(tensor)->state = {false, place.line};
     add(op::Free{id}, place);
 }
 

@@ -58,10 +58,10 @@ class ProgramBuilder {
 
     // Graphs and pools.
 
-    /// `capture_begin`. A pool that does not exist yet is a new `graph_pool_handle`.
+    /// `capture_begin`, into a pool that exists: a `graph_pool_handle` or a `mem_pool`.
     void begin_capture(const std::string& graph,
                        StreamId stream,
-                       const std::optional<std::string>& pool,
+                       const std::optional<PlacedText>& pool,
                        const SourcePlace& place);
     void end_capture(const SourcePlace& place);
     void replay(const std::string& graph, StreamId stream, const SourcePlace& place);
@@ -84,6 +84,8 @@ class ProgramBuilder {
   private:
     struct TensorState {
         bool live = false;
+        /// Where it was freed last; 0 if that is not known.
+        std::size_t freed_in_line = 0;
     };
     struct EventState {
         /// By the scenario, not by a `wait_stream`.
@@ -107,7 +109,11 @@ class ProgramBuilder {
     StreamId add_pool_stream(const std::string& name, const StreamPool::Stream& from_pool);
     Graphs::Entry& captured_graph(const std::string& graph, const SourcePlace& place);
     Pools::Entry& mem_pool(const std::string& pool, const SourcePlace& place);
-    PoolName pool_for_capture(const std::string& pool, const SourcePlace& place);
+    PoolName pool_for_capture(const PlacedText& pool) const;
+    [[noreturn]] void refuse_pool_of_capture(const PlacedText& pool) const;
+    TensorId live_tensor(const std::string& tensor,
+                         const SourcePlace& place,
+                         std::string_view remedy_if_freed);
 
     std::size_t max_operations_;
     std::size_t weight_ = 0;

@@ -10,7 +10,7 @@ namespace highwater {
 
 void ProgramBuilder::begin_capture(const std::string& graph,
                                    StreamId stream,
-                                   const std::optional<std::string>& pool,
+                                   const std::optional<PlacedText>& pool,
                                    const SourcePlace& place) {
     if (open_capture_) {
         throw InputError(place,
@@ -29,7 +29,7 @@ void ProgramBuilder::begin_capture(const std::string& graph,
                          "destroy it first, or use another name");
     }
     const std::optional<PoolName> into =
-        pool ? std::optional(pool_for_capture(*pool, place)) : std::nullopt;
+        pool ? std::optional(pool_for_capture(*pool)) : std::nullopt;
     entry.state.stage = GraphState::Stage::kCapturing;
     open_capture_ = graph;
     add(op::BeginCapture{entry.id, stream, into}, place);
@@ -72,18 +72,37 @@ void ProgramBuilder::destroy_graph(const std::string& graph, const SourcePlace& 
     add(op::DestroyGraph{entry.id}, place);
 }
 
-PoolName ProgramBuilder::pool_for_capture(const std::string& pool, const SourcePlace& place) {
-    const auto* entry = pools_.find(pool);
+PoolName ProgramBuilder::pool_for_capture(const PlacedText& pool) const {
+    const auto* entry = pools_.find(pool.text);
     if (entry == nullptr) {
-        make_pool_handle(pool, place);
-        return pools_.find(pool)->id;
+        refuse_pool_of_capture(pool);
     }
     if (entry->state.kind == PoolState::Kind::kNone) {
-        throw InputError(place,
-                         fmt::format("the pool `{}` is destroyed", quoted(pool)),
+        throw InputError(pool.place,
+                         fmt::format("the pool `{}` is destroyed", quoted(pool.text)),
                          "create it anew, or use another");
     }
     return entry->id;
+}
+
+// `torch.cuda.graph` takes another graph's `pool()` too; here a pool that two graphs share is named
+// before either is captured.
+void ProgramBuilder::refuse_pool_of_capture(const PlacedText& pool) const {
+    if (graphs_.find(pool.text) != nullptr) {
+        throw InputError(
+            pool.place,
+            fmt::format("`{}` is a graph, not a pool", quoted(pool.text)),
+            "take `graph_pool_handle: p` before the first capture and give both `pool: p`");
+    }
+    const auto known = pools_.names_where(
+        [](const PoolState& state) { return state.kind != PoolState::Kind::kNone; });
+    throw InputError(
+        pool.place,
+        fmt::format("there is no pool `{}`", quoted(pool.text)),
+        suggestion(pool.text,
+                   known,
+                   fmt::format("make it first, with `graph_pool_handle: {0}` or `mem_pool: {0}`",
+                               quoted(pool.text))));
 }
 
 void ProgramBuilder::make_pool_handle(const std::string& pool, const SourcePlace& place) {

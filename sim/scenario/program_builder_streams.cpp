@@ -49,7 +49,9 @@ StreamId ProgramBuilder::stream(std::string_view name, const SourcePlace& place)
     if (members > 0) {
         throw InputError(place,
                          fmt::format("there is no stream `{}`", quoted(name)),
-                         fmt::format("write `{0}[0]` to `{0}[{1}]`", base, members - 1));
+                         members == 1
+                             ? fmt::format("write `{}[0]`", base)
+                             : fmt::format("write `{0}[0]` to `{0}[{1}]`", base, members - 1));
     }
     if (streams_.contains(base)) {
         throw InputError(place,

@@ -84,8 +84,10 @@ StreamId StepRunner::enter_capture(const step::Capture& step) {
 void StepRunner::operator()(const step::Capture& step) {
     const SourcePlace place = place_;
     const StreamId on = enter_capture(step);
-    const std::optional<std::string> pool =
-        step.pool ? std::optional(name(*step.pool)) : std::nullopt;
+    std::optional<PlacedText> pool;
+    if (step.pool) {
+        pool = {name(*step.pool), step.pool->source.place, false};
+    }
     builder_.begin_capture(name(step.graph), on, pool, step.graph.source.place);
     run(step.body, on);
     builder_.end_capture(place);

@@ -16,12 +16,26 @@ constexpr std::size_t kMaxListed = 12;
 
 constexpr std::size_t kMaxQuoted = 60;
 
+// Fewer letters begin too many words to say which is meant.
+constexpr std::size_t kMinBeginning = 3;
+
 std::string listed(const std::vector<std::string>& known) {
     std::string words;
     for (std::size_t i = 0; i < std::min(known.size(), kMaxListed); ++i) {
         words += fmt::format("{}`{}`", i == 0 ? "" : ", ", quoted(known[i]));
     }
     return known.size() > kMaxListed ? words + ", ..." : words;
+}
+
+// The one known word that `wrong` begins, as `reserved` begins `reserved_bytes`.
+std::optional<std::string_view> word_begun(std::string_view wrong,
+                                           const std::vector<std::string>& known) {
+    const auto begins = [&](const std::string& word) { return word.starts_with(wrong); };
+    const auto found = std::find_if(known.begin(), known.end(), begins);
+    const bool is_only_one =
+        found != known.end() && std::find_if(found + 1, known.end(), begins) == known.end();
+    return is_only_one && wrong.size() >= kMinBeginning ? std::optional<std::string_view>(*found)
+                                                        : std::nullopt;
 }
 
 // UTF-8: a byte that does not begin a character.
@@ -37,6 +51,9 @@ std::string suggestion(std::string_view wrong,
                        const std::vector<std::string>& known,
                        std::string_view otherwise) {
     const std::vector<std::string_view> candidates(known.begin(), known.end());
+    if (const auto word = word_begun(wrong, known); word && !closest_name(wrong, candidates)) {
+        return fmt::format("did you mean `{}`?", quoted(*word));
+    }
     const std::string listing =
         known.empty() ? std::string(otherwise) : fmt::format("known are {}", listed(known));
     return did_you_mean(wrong, candidates, listing);

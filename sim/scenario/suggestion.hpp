@@ -6,7 +6,8 @@
 
 namespace highwater {
 
-/// What to do about `wrong`: "did you mean `steps`?" if one of `known` is near, else "known are
+/// What to do about `wrong`: "did you mean `steps`?" if one of `known` is near or begins with
+/// it, else "known are
 /// `a`, `b`". With nothing known, `otherwise`.
 std::string suggestion(std::string_view wrong,
                        const std::vector<std::string>& known,

@@ -41,9 +41,10 @@ TEST_CASE("captures without a stream share one that is taken at the first of the
                                "torch.cuda.graph.default_capture_stream") != std::string::npos);
 }
 
-TEST_CASE("a pool that captures name is one handle, taken at its first use", "[graphs]") {
+TEST_CASE("captures share the pool whose handle was taken before them", "[graphs]") {
     CHECK(
-        ops_of_steps("- for: {i: 2}\n"
+        ops_of_steps("- graph_pool_handle: p\n"
+                     "- for: {i: 2}\n"
                      "  do: [{capture: {graph: \"g[i]\", stream: a, pool: p, raw: true, do: []}}]\n"
                      "- graph_pool_handle: q\n") ==
         "make_pool_handle p\n"
@@ -123,7 +124,29 @@ TEST_CASE("pools out of their order are refused", "[graphs]") {
          "6:50: error: the pool `p` is in use here; destroy it behind `use_mem_pool`"},
         {"- mem_pool: p\n- destroy_mem_pool: p\n"
          "- capture: {graph: g, stream: a, pool: p, do: []}\n",
-         "7:20: error: the pool `p` is destroyed; create it anew, or use another"},
+         "7:40: error: the pool `p` is destroyed; create it anew, or use another"},
+    }));
+    CHECK(error_of_steps(steps) == "s.yaml:" + error);
+}
+
+TEST_CASE("a capture makes no pool of its own accord", "[graphs]") {
+    const std::string capture = "- capture: {graph: g1, stream: a, do: []}\n";
+    const std::string not_a_pool =
+        " is a graph, not a pool; take `graph_pool_handle: p` before the first capture and give "
+        "both `pool: p`";
+    const auto [steps, error] = GENERATE_COPY(table<std::string, std::string>({
+        {capture + "- capture: {graph: g2, stream: a, pool: g1, do: []}\n",
+         "6:41: error: `g1`" + not_a_pool},
+        {capture + "- destroy_graph: g1\n- capture: {graph: g2, stream: a, pool: g1, do: []}\n",
+         "7:41: error: `g1`" + not_a_pool},
+        {"- capture: {graph: g2, stream: a, pool: g2, do: []}\n", "5:41: error: `g2`" + not_a_pool},
+        {"- capture: {graph: g, stream: a, pool: pol, do: []}\n",
+         "5:40: error: there is no pool `pol`; make it first, with `graph_pool_handle: pol` or "
+         "`mem_pool: pol`"},
+        {"- graph_pool_handle: pool\n- capture: {graph: g, stream: a, pool: pol, do: []}\n",
+         "6:40: error: there is no pool `pol`; did you mean `pool`?"},
+        {"- mem_pool: zebra\n- capture: {graph: g, stream: a, pool: pol, do: []}\n",
+         "6:40: error: there is no pool `pol`; known are `zebra`"},
     }));
     CHECK(error_of_steps(steps) == "s.yaml:" + error);
 }

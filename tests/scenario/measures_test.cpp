@@ -105,7 +105,9 @@ TEST_CASE("measures name what there is", "[measures]") {
     const auto [measure, error] = GENERATE(table<std::string, std::string>({
         {"befor.reserved_bytes", "10:6: error: unknown checkpoint `befor`; did you mean `before`?"},
         {"before.reserved",
-         "10:13: error: unknown figure `reserved`; known are `allocation`, `segment`, `active`, "
+         "10:13: error: unknown figure `reserved`; did you mean `reserved_bytes`?"},
+        {"before.zebra",
+         "10:13: error: unknown figure `zebra`; known are `allocation`, `segment`, `active`, "
          "`inactive_split`, `allocated_bytes`, `reserved_bytes`, `active_bytes`, "
          "`inactive_split_bytes`, `requested_bytes`, `peak_allocation`, `peak_segment`, "
          "`peak_active`, ..."},

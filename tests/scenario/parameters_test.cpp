@@ -75,15 +75,51 @@ TEST_CASE("a bad override is refused", "[parameters]") {
         {"heads", "0", "`heads` is 0; keep it at 1 or more"},
         {"heads", "65", "`heads` is 65; keep it at 64 or less"},
         {"layers", "true", "`layers` is a boolean (`true`); give it a number"},
-        {"fast", "1", "`fast` is an integer (`1`); give it a boolean"},
+        {"fast", "1", "`fast` is an integer (`1`); give it true or false"},
         {"layers", "8 Mb", "`layers=8 Mb`: `Mb` is not a unit of size; did you mean `MB`?"},
-        {"layers", "total", "`layers=total`: unknown name `total`; define it under `parameters`"},
+        {"layers", "total", "`layers=total`: unknown name `total`; give it a number"},
+        {"heads", "many", "`heads=many`: unknown name `many`; give it an integer"},
+        {"total", "layer", "`total=layer`: unknown name `layer`; did you mean `layers`?"},
+        {"bucket",
+         "small",
+         "`bucket=small`: unknown name `small`; choose one of `8`, `16`, `33554432`"},
+        {"fast", "False", "`fast=False`: unknown name `False`; did you mean `false`?"},
+        {"fast", "yes", "`fast=yes`: unknown name `yes`; give it true or false"},
         {"layers",
          "",
          "`layers=`: the expression ends where a value should be; write a number, a "
          "name, a call or a bracket"},
     }));
     CHECK(error_of(kParameters, {{name, value}}) == "--set: error: " + error);
+}
+
+TEST_CASE("a parameter with a unit is a plain number of it", "[parameters]") {
+    const auto [value, remedy] = GENERATE(table<std::string, std::string>({
+        {"8MiB", "write 8"},
+        {"8 MiB", "write 8"},
+        {"1.5GiB", "write 1536"},
+        {"512 KiB", "write 0.5"},
+        {"2 * 4 MiB", "write it without units of size"},
+        {"8 * MiB", "write it without units of size"},
+    }));
+    const auto text = [](const std::string& parameter) {
+        return "scenario: t\nparameters:\n  temp_mib: " + parameter + "\nsteps: []\n";
+    };
+    const std::string error = "error: `temp_mib` is in MiB; " + remedy;
+    CHECK(error_of(text("{default: 8, unit: MiB}"), {{"temp_mib", value}}) == "--set: " + error);
+    CHECK(error_of(text("{default: " + value + ", unit: MiB}")) == "s.yaml:3:23: " + error);
+    CHECK(error_of(text("{max: " + value + ", default: 8, unit: MiB}")) == "s.yaml:3:19: " + error);
+    CHECK(error_of(text("{choices: [" + value + "], default: 8, unit: MiB}")) ==
+          "s.yaml:3:24: " + error);
+    CHECK(error_of(text("{default: 8, unit: bytes}"), {{"temp_mib", value}}) == "accepted");
+    CHECK(error_of(text("{default: 8, unit: MiB}"), {{"temp_mib", "2 * 8"}}) == "accepted");
+    CHECK(error_of(text("{default: 8, unit: MiB}"), {{"temp_mib", "4096 / MiB"}}) == "accepted");
+    CHECK(error_of(text("{default: 8 MiB, unit: MiB, type: text}")) == "accepted");
+}
+
+TEST_CASE("a size for a parameter in another unit is refused", "[parameters]") {
+    CHECK(error_of(kParameters, {{"heads", "8 MiB"}}) ==
+          "--set: error: `heads` is in heads; write 8");
 }
 
 TEST_CASE("--set splits at the first equals sign", "[parameters]") {
@@ -110,8 +146,9 @@ TEST_CASE("parameters that make no sense are refused where they are written", "[
         {"a: {default: x, choices: [y, z]}", "2:3: error: `a` is `x`; choose one of `y`, `z`"},
         {"a: {default: 1, typ: integer}",
          "2:19: error: unknown key `typ` in a parameter; did you mean `type`?"},
-        {"a: {default: 1, type: int}",
-         "2:25: error: unknown type `int`; known are `number`, `integer`, `boolean`, `text`"},
+        {"a: {default: 1, type: int}", "2:25: error: unknown type `int`; did you mean `integer`?"},
+        {"a: {default: 1, type: real}",
+         "2:25: error: unknown type `real`; known are `number`, `integer`, `boolean`, `text`"},
         {"a: {default: 1.5, type: integer}",
          "2:3: error: `a` is a real (`1.5`); give it an integer"},
         {"a: {default: 0, min: 1}", "2:3: error: `a` is 0; keep it at 1 or more"},

@@ -65,6 +65,8 @@ TEST_CASE("streams that are not there are refused with those that are", "[stream
           "s.yaml:5:20: error: unknown stream `mani`; did you mean `many`?");
     CHECK(error_of_steps("- kernel: {stream: many}\n") ==
           "s.yaml:5:20: error: there is no stream `many`; write `many[0]` to `many[2]`");
+    CHECK(error_of("scenario: t\nstreams: {s: {count: 1}}\nsteps: [sync: s]\n") ==
+          "s.yaml:3:15: error: there is no stream `s`; write `s[0]`");
     CHECK(error_of_steps("- kernel: {stream: \"many[n - 1]\"}\n") ==
           "s.yaml:5:21: error: there is no stream `many[3]`; write `many[0]` to `many[2]`");
     CHECK(error_of_steps("- kernel: {stream: \"a[0]\"}\n") ==

@@ -10,6 +10,17 @@ TEST_CASE("a near word is suggested, else the known ones are listed", "[suggesti
     CHECK(suggestion("zebra", {}, "define it") == "define it");
 }
 
+TEST_CASE("the one known word that begins with the wrong one is suggested", "[suggestion]") {
+    const std::vector<std::string> known{"reserved_bytes", "peak_reserved_bytes", "segment"};
+    CHECK(suggestion("reserved", known, "") == "did you mean `reserved_bytes`?");
+    CHECK(suggestion("peak_reserved", known, "") == "did you mean `peak_reserved_bytes`?");
+    CHECK(suggestion("seg", known, "") == "did you mean `segment`?");
+    CHECK(suggestion("se", known, "").starts_with("known are "));
+    CHECK(suggestion("temp", {"temp_first", "temp_other"}, "") ==
+          "known are `temp_first`, `temp_other`");
+    CHECK(suggestion("step", {"steps", "step_kinds"}, "") == "did you mean `steps`?");
+}
+
 TEST_CASE("a long list of known words is cut", "[suggestion]") {
     const std::vector<std::string> known(13, "steps");
     const std::string listed = suggestion("zebra", known, "");

@@ -101,6 +101,30 @@ TEST_CASE("what is not YAML is refused with its place", "[yaml]") {
     CHECK(error_of("scenario: t\n\tsteps: []\n").find("s.yaml:") == 0);
 }
 
+TEST_CASE("an index without quotes inside braces is named", "[yaml]") {
+    const auto [step, name] = GENERATE(table<std::string, std::string>({
+        {"- alloc: {x[i]: 1 MiB}", "x[i]"},
+        {"- alloc: {y: 1 MiB, temp_2[i + 1]: 1 MiB}", "temp_2[i + 1]"},
+        {"- for: {i: 2}\n  do:\n  - alloc: {\"a[b\": 1, x[0]: 1}", "x[0]"},
+    }));
+    const std::string error = error_of_steps(step + "\n- sync\n");
+    INFO(error);
+    CHECK(error.find("not YAML: ") != std::string::npos);
+    CHECK(error.ends_with("; inside { } write \"" + name + "\" in quotes"));
+}
+
+TEST_CASE("what is not YAML for other reasons is told nothing of indices", "[yaml]") {
+    const auto step = GENERATE(as<std::string>{},
+                               "- alloc: {\"x[i]\": 1",
+                               "- alloc: {x: [1}",
+                               "- alloc: x[i]: 1",
+                               "- alloc: {'x[i]': 1]");
+    const std::string error = error_of_steps(step + "\n");
+    INFO(error);
+    CHECK(error.find("not YAML: ") != std::string::npos);
+    CHECK(error.find("inside { }") == std::string::npos);
+}
+
 TEST_CASE("what a scenario cannot mean is refused", "[yaml]") {
     const auto [text, error] = GENERATE(table<std::string, std::string>({
         {"", "s.yaml: error: the file is empty; write a scenario: `steps:` at the least"},

@@ -1,0 +1,69 @@
+#include <string>
+#include <string_view>
+
+#include "sim/engine/run.hpp"
+#include "sim/scenario/load_scenario.hpp"
+#include "sim/scenario/lower.hpp"
+#include "sim/scenario/measures.hpp"
+#include "tests/scenario/scenario_support.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace highwater;
+using namespace highwater::test;
+
+namespace {
+
+// The first YAML in the folder's README.
+std::string example() {
+    const std::string readme = read_scenario_file(HIGHWATER_SOURCE_DIR "/sim/scenario/README.md");
+    constexpr std::string_view kBegin = "```yaml\n";
+    const std::size_t begin = readme.find(kBegin) + kBegin.size();
+    return readme.substr(begin, readme.find("```", begin) - begin);
+}
+
+}  // namespace
+
+TEST_CASE("the README's example runs, and reserves what is said there", "[readme]") {
+    const Scenario scenario = load_scenario(example(), "README.md");
+    const ParameterValues values = resolve_parameters(scenario);
+    const Program program = lower(scenario, values);
+    const Ledger ledger = run(program);
+    CHECK(evaluate_measures(scenario, values, program, ledger) ==
+          std::vector<Measure>{{"total_bytes", std::int64_t{62'914'560}}});
+}
+
+TEST_CASE("work on a held stream keeps blocks pending until its release", "[readme]") {
+    const Ledger ledger =
+        run(lowered("scenario: t\n"
+                    "streams: {s: {}}\n"
+                    "steps:\n"
+                    "- alloc: {x: 1 MiB}\n"
+                    "- hold: s\n"
+                    "- kernel: {stream: s, reads: x}\n"
+                    "- record_stream: {tensor: x, stream: s}\n"
+                    "- free: x\n"
+                    "- alloc: {y: 1 KiB}\n"
+                    "- checkpoint: held\n"
+                    "- release: s\n"
+                    "- sync\n"
+                    "- alloc: {z: 1 KiB}\n"
+                    "- checkpoint: released\n"));
+    REQUIRE(ledger.checkpoints.size() == 2);
+    CHECK(ledger.checkpoints[0].stats.active_bytes.all.current == 1'049'600);
+    CHECK(ledger.checkpoints[1].stats.active_bytes.all.current == 2'048);
+}
+
+TEST_CASE("a first capture reserves a segment for the generator's tensors", "[readme]") {
+    const Ledger ledger =
+        run(lowered("scenario: t\n"
+                    "streams: {s: {}}\n"
+                    "steps:\n"
+                    "- capture: {graph: g, stream: s, do: []}\n"
+                    "- checkpoint: first\n"
+                    "- capture: {graph: h, stream: s, do: []}\n"
+                    "- checkpoint: second\n"));
+    REQUIRE(ledger.checkpoints.size() == 2);
+    CHECK(ledger.checkpoints[0].stats.reserved_bytes.all.current == 2'097'152);
+    CHECK(ledger.checkpoints[0].stats.allocation.all.current == 2);
+    CHECK(ledger.checkpoints[1].stats.reserved_bytes.all.current == 2'097'152);
+}
