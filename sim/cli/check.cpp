@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/engine/program_text.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/lower.hpp"
@@ -18,15 +20,20 @@ struct Options {
     std::vector<std::string> set;
 };
 
-int check_scenario(const Options& options) {
-    const Scenario scenario = load_scenario(read_scenario_file(options.scenario), options.scenario);
-    std::vector<Override> overrides;
-    for (const std::string& each : options.set) {
-        overrides.push_back(parse_override(each));
+Program program_of(const Input& input, const std::vector<std::string>& set) {
+    require_parameters(input, "--set", !set.empty());
+    if (input.is_program) {
+        return parse_program(input.text, input.name);
     }
-    const Program program = lower(scenario, resolve_parameters(scenario, overrides));
+    const Scenario scenario = load_scenario(input.text, input.name);
+    return lower(scenario, resolve_parameters(scenario, parse_overrides(set)));
+}
+
+int check_input(const Options& options) {
+    const Input input = read_input(options.scenario);
+    const Program program = program_of(input, options.set);
     print(fmt::format("{}: fine (operations: {}, streams: {})\n",
-                      options.scenario,
+                      input.name,
                       grouped(program.ops.size()),
                       grouped(program.streams.size())));
     return kDone;
@@ -39,14 +46,18 @@ constexpr const char* kExample =
 }  // namespace
 
 void add_check(CLI::App& program, Action& chosen) {
-    CLI::App* command = program.add_subcommand("check", "Validate a scenario without running it");
+    CLI::App* command = program.add_subcommand(
+        "check", "Validate a scenario, or a Program's text, without running it");
     const auto options = std::make_shared<Options>();
     command->footer(kExample);
-    command->add_option("SCENARIO", options->scenario, "The scenario")->required();
+    command
+        ->add_option("SCENARIO",
+                     options->scenario,
+                     "A scenario, or a Program's text; - reads standard input")
+        ->required();
     command->add_option("--set", options->set, "Set a parameter: NAME=VALUE (repeatable)")
         ->allow_extra_args(false);
-    command->callback(
-        [&chosen, options] { chosen = [options] { return check_scenario(*options); }; });
+    command->callback([&chosen, options] { chosen = [options] { return check_input(*options); }; });
 }
 
 }  // namespace highwater

@@ -21,7 +21,7 @@ constexpr const char* kName = "highwater";
 constexpr const char* kExample =
     "Example:\n"
     "  highwater run scenarios/aux_streams.yaml --set mode=shared\n\n"
-    "`highwater COMMAND --help` explains a command, with an example.";
+    "`highwater COMMAND --help`, or `highwater help COMMAND`, explains a command, with an example.";
 
 void add_commands(CLI::App& program, Action& chosen) {
     program.set_version_flag("--version", fmt::format("{} {}", kName, version()));
@@ -97,9 +97,18 @@ InputError parse_error(const CLI::App& program, const CLI::ParseError& error) {
     return usage_error(one_line(error.what()), fmt::format("see `{} {}--help`", kName, command));
 }
 
+// `help`, `help run`: other words for `--help`, `run --help`.
+std::vector<std::string> without_help_command(std::vector<std::string> words) {
+    if (!words.empty() && words.front() == "help") {
+        words.erase(words.begin());
+        words.emplace_back("--help");
+    }
+    return words;
+}
+
 /// No action if the words ask for a text only, which is printed.
 Action action_of(const std::vector<std::string>& words) {
-    CLI::App program("Predicts, explains and plans GPU memory of PyTorch programs.", kName);
+    CLI::App program("Predicts the GPU memory that PyTorch programs take.", kName);
     Action chosen;
     add_commands(program, chosen);
     require_known_command(program, words);
@@ -107,8 +116,7 @@ Action action_of(const std::vector<std::string>& words) {
         // CLI11 takes them from the back.
         program.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::CallForHelp&) {
-        const auto commands = program.get_subcommands();
-        print((commands.empty() ? &program : commands.front())->help());
+        print(program.help());
         return {};
     } catch (const CLI::CallForVersion& request) {
         print(std::string(request.what()) + '\n');
@@ -128,7 +136,7 @@ int fail(const std::string& line) {
 
 int run_command_line(const std::vector<std::string>& words) {
     try {
-        const Action action = action_of(words);
+        const Action action = action_of(without_help_command(words));
         const int status = action ? action() : kDone;
         finish_printing();
         return status;

@@ -10,14 +10,8 @@ namespace highwater {
 
 Point simulate(Program program, const std::string& name) {
     Point point{std::move(program), {}};
-    RunReport& report = point.report;
-    report.scenario = name;
-    report.streams = stream_names(point.program.streams);
-    report.ledger = run(point.program);
-    const auto& failure = report.ledger.failure;
-    if (failure && failure->op < point.program.places.size()) {
-        report.failed_at = point.program.places[failure->op];
-    }
+    point.report = report_of(point.program, run(point.program));
+    point.report.scenario = name;
     return point;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/point.hpp"
 #include "sim/cli/sweep.hpp"
@@ -26,24 +27,13 @@ struct Options {
     std::string csv;
 };
 
-// A Program's text may stand in for a scenario: `--program` wrote it, or a person.
-bool is_program_text(const std::string& text) {
-    return text.starts_with("highwater-program");
-}
-
 Point single_point(const Options& options) {
-    const std::string text = read_scenario_file(options.scenario);
-    if (!is_program_text(text)) {
-        std::vector<Override> overrides;
-        for (const std::string& each : options.set) {
-            overrides.push_back(parse_override(each));
-        }
-        return simulate(load_scenario(text, options.scenario), overrides);
+    const Input input = read_input(options.scenario);
+    require_parameters(input, "--set", !options.set.empty());
+    if (input.is_program) {
+        return simulate(parse_program(input.text, input.name), input.name);
     }
-    if (!options.set.empty()) {
-        throw InputError({options.scenario}, "a Program has no parameters", "leave out `--set`");
-    }
-    return simulate(parse_program(text, options.scenario), options.scenario);
+    return simulate(load_scenario(input.text, input.name), parse_overrides(options.set));
 }
 
 int run_once(const Options& options) {
@@ -69,18 +59,19 @@ int run_once(const Options& options) {
 }
 
 SweepReport sweep_over(const Options& options) {
-    const Scenario scenario = load_scenario(read_scenario_file(options.scenario), options.scenario);
+    const Input input = read_input(options.scenario);
+    require_parameters(input, "--sweep", true);
+    const Scenario scenario = load_scenario(input.text, input.name);
     std::vector<SweptParameter> swept;
     SweepReport sweep;
     for (const std::string& each : options.sweep) {
         swept.push_back(parse_swept(scenario, each));
         sweep.swept.push_back(swept.back().name);
     }
-    std::vector<Override> fixed;
-    for (const std::string& each : options.set) {
-        fixed.push_back(parse_override(each));
-    }
+    const std::vector<Override> fixed = parse_overrides(options.set);
+    require_set_once(swept, fixed);
     for (const std::vector<Override>& point : points_of(swept, fixed)) {
+        require_values(scenario, point, fixed);
         sweep.points.push_back(simulate(scenario, point).report);
     }
     return sweep;
@@ -118,7 +109,10 @@ void add_run(CLI::App& program, Action& chosen) {
     CLI::App* command = program.add_subcommand("run", "Simulate a scenario");
     const auto options = std::make_shared<Options>();
     command->footer(kExample);
-    command->add_option("SCENARIO", options->scenario, "A scenario, or a Program's text")
+    command
+        ->add_option("SCENARIO",
+                     options->scenario,
+                     "A scenario, or a Program's text; - reads standard input")
         ->required();
     // One value an option: what follows is the next option or the scenario.
     command->add_option("--set", options->set, "Set a parameter: NAME=VALUE (repeatable)")

@@ -15,8 +15,18 @@ struct SweptParameter {
     friend bool operator==(const SweptParameter&, const SweptParameter&) = default;
 };
 
-/// `--sweep name=1,2,4`, or `--sweep name` for all its choices. Throws `InputError`.
+/// `--sweep name=1,2,4`, or `--sweep name` for all its choices; those of a boolean are
+/// false and true. Throws `InputError`, also for a value that is missing or there twice.
 SweptParameter parse_swept(const Scenario& scenario, const std::string& text);
+
+/// Throws `InputError` if a parameter is swept over twice, or also set.
+void require_set_once(const std::vector<SweptParameter>& swept, const std::vector<Override>& fixed);
+
+/// Throws `InputError` if the scenario does not take the values of a point: its file is "--set" if
+/// the `fixed` ones are to blame by themselves, else "--sweep".
+void require_values(const Scenario& scenario,
+                    const std::vector<Override>& point,
+                    const std::vector<Override>& fixed);
 
 /// The overrides of every point: all combinations, the last parameter changing fastest, each after
 /// the `fixed` ones. Throws `InputError` if there are too many.

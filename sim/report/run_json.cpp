@@ -72,21 +72,24 @@ Json pools_json(const RunReport& run) {
                         {"reserved_bytes", pool.reserved.count},
                         {"high_water_bytes", pool.high_water.count},
                         {"allocated_bytes", pool.allocated.count},
-                        // The ledger does not say yet why free bytes are stranded.
-                        {"stranded_bytes", Json::object()},
+                        {"stranded_bytes", nullptr},
                         {"streams", streams_json(run, pool)}});
     }
     return rows;
 }
 
-Json failure_json(const RunReport& run, const Failure& failure) {
+Json failure_json(const Failure& failure, const FailedOperation& failed) {
     Json json;
     json["kind"] = failure.kind == Failure::Kind::kOutOfMemory ? "out_of_memory" : "pytorch_error";
     json["op"] = failure.op;
-    if (run.failed_at) {
-        json["file"] = run.failed_at->file;
-        json["line"] = run.failed_at->line;
-        json["column"] = run.failed_at->column;
+    if (failed.place) {
+        json["file"] = failed.place->file;
+        json["line"] = failed.place->line;
+        json["column"] = failed.place->column;
+    }
+    if (failed.tensor && failed.stream) {
+        json["tensor"] = *failed.tensor;
+        json["stream"] = *failed.stream;
     }
     json["message"] = failure.message;
     return json;
@@ -103,10 +106,10 @@ Json run_json(const RunReport& run) {
     json["result"] = result_json(run.ledger.result);
     json["measures"] = fields_json(run.measures);
     json["pools"] = pools_json(run);
-    json["hazards"] = Json::array();
+    json["hazards"] = nullptr;
     json["notices"] = notices();
     if (run.ledger.failure) {
-        json["failure"] = failure_json(run, *run.ledger.failure);
+        json["failure"] = failure_json(*run.ledger.failure, run.failed.value());
     }
     return json;
 }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/core/check.hpp"
+#include "sim/report/operation_text.hpp"
 
 namespace highwater {
 namespace {
@@ -17,7 +19,41 @@ struct FieldText {
     std::string operator()(const std::string& text) const { return text; }
 };
 
+FailedOperation failed_operation(const Program& program, std::size_t index) {
+    const Op& operation = program.ops.at(index);
+    FailedOperation failed;
+    failed.text = operation_text(program, operation);
+    if (index < program.places.size()) {
+        failed.place = program.places[index];
+    }
+    if (const auto* alloc = std::get_if<op::Alloc>(&operation)) {
+        failed.tensor = program.tensors.at(static_cast<std::size_t>(alloc->tensor));
+        failed.stream = program.streams.at(static_cast<std::size_t>(alloc->stream)).name;
+    }
+    return failed;
+}
+
+// What stands behind the operation that failed was not run.
+bool resets_peaks(const Program& program, const Ledger& ledger) {
+    const auto begin = program.ops.begin();
+    const std::size_t count = ledger.failure ? ledger.failure->op : program.ops.size();
+    return std::any_of(begin, begin + static_cast<std::ptrdiff_t>(count), [](const Op& operation) {
+        return std::holds_alternative<op::ResetPeaks>(operation);
+    });
+}
+
 }  // namespace
+
+RunReport report_of(const Program& program, Ledger ledger) {
+    RunReport report;
+    report.streams = stream_names(program.streams);
+    report.were_peaks_reset = resets_peaks(program, ledger);
+    if (ledger.failure) {
+        report.failed = failed_operation(program, ledger.failure->op);
+    }
+    report.ledger = std::move(ledger);
+    return report;
+}
 
 // The allocator numbers streams by handle, in the order it meets them, after the default stream.
 StreamNames stream_names(const std::vector<StreamEntry>& streams) {
@@ -50,7 +86,9 @@ std::string field_text(const FieldValue& value) {
 
 std::vector<std::string_view> notices() {
     return {"time is not modelled yet: time_ns and elapsed_ns are null",
-            "driver memory is not modelled yet: driver_bytes is null"};
+            "driver memory is not modelled yet: driver_bytes is null",
+            "hazards are not reported yet: hazards is null",
+            "why free bytes are stranded is not reported yet: stranded_bytes is null"};
 }
 
 }  // namespace highwater

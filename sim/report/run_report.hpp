@@ -25,6 +25,16 @@ struct Field {
 /// streams share a handle, as the 33rd of PyTorch's pool shares the first's.
 using StreamNames = std::vector<std::vector<std::string>>;
 
+/// The operation of `ledger.failure`.
+struct FailedOperation {
+    std::string text;
+    /// Where it was written, if known.
+    std::optional<SourcePlace> place;
+    /// Of an allocation.
+    std::optional<std::string> tensor;
+    std::optional<std::string> stream;
+};
+
 /// A run with what its ledger does not know: the scenario's words.
 struct RunReport {
     std::string scenario;
@@ -34,9 +44,13 @@ struct RunReport {
     Ledger ledger;
     /// Without those that a failure left without their checkpoints.
     std::vector<Field> measures;
-    /// Where the operation of `ledger.failure` was written, if known.
-    std::optional<SourcePlace> failed_at;
+    /// There exactly if there is a `ledger.failure`.
+    std::optional<FailedOperation> failed;
+    bool were_peaks_reset = false;
 };
+
+/// What a run of the Program says by itself: its streams, its ledger, and where it failed.
+RunReport report_of(const Program& program, Ledger ledger);
 
 StreamNames stream_names(const std::vector<StreamEntry>& streams);
 

@@ -129,6 +129,32 @@ std::string measure_table(const std::vector<Field>& measures) {
     return table.text();
 }
 
+// Whether a row shows memory without segments.
+bool has_expandable_segments(const Ledger& ledger) {
+    const auto shows = [](const MemoryStats& stats) {
+        return stats.segment.all.current == 0 && stats.reserved_bytes.all.current > 0;
+    };
+    return shows(ledger.result) || std::any_of(ledger.checkpoints.begin(),
+                                               ledger.checkpoints.end(),
+                                               [&shows](const CheckpointRow& checkpoint) {
+                                                   return shows(checkpoint.stats);
+                                               });
+}
+
+std::string footnotes(const RunReport& run) {
+    const std::string notes =
+        peaks_footnote(run) +
+        (has_expandable_segments(run.ledger)
+             ? "expandable segments are not counted as segments, as in PyTorch\n"
+             : "");
+    return notes.empty() ? notes : '\n' + notes;
+}
+
+std::string place_text(const SourcePlace& place) {
+    const std::string line = fmt::format("{}:{}", place.file, place.line);
+    return place.column == 0 ? line : fmt::format("{}:{}", line, place.column);
+}
+
 }  // namespace
 
 std::string heading(const RunReport& run) {
@@ -145,10 +171,15 @@ std::string measure_text(const Field& measure) {
 
 std::string failure_text(const RunReport& run) {
     const Failure& failure = run.ledger.failure.value();
-    const std::string place = run.failed_at
-                                  ? fmt::format("{}:{}", run.failed_at->file, run.failed_at->line)
-                                  : fmt::format("operation {}", failure.op);
-    return fmt::format("{}: the program would stop here: {}\n", place, failure.message);
+    const FailedOperation& failed = run.failed.value();
+    const std::string place =
+        failed.place ? place_text(*failed.place) : fmt::format("operation {}", failure.op);
+    return fmt::format(
+        "{}: the program would stop here: {}: {}\n", place, failed.text, failure.message);
+}
+
+std::string peaks_footnote(const RunReport& run) {
+    return run.were_peaks_reset ? "peaks count from the last reset_peaks\n" : "";
 }
 
 std::string run_tables(const RunReport& run) {
@@ -159,6 +190,7 @@ std::string run_tables(const RunReport& run) {
     if (!run.measures.empty()) {
         text += '\n' + measure_table(run.measures);
     }
+    text += footnotes(run);
     if (run.ledger.failure) {
         text += '\n' + failure_text(run);
     }

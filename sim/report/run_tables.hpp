@@ -9,13 +9,17 @@ namespace highwater {
 /// The scenario's name and, in lines that fit a page, what it says of itself.
 std::string heading(const RunReport& run);
 
-/// A run for people: parameters, checkpoints, pools, measures, and the failure if there was one.
+/// A run for people: parameters, checkpoints, pools, measures, and footnotes, the failure if there
+/// was one.
 std::string run_tables(const RunReport& run);
 
 /// A measure for people: one whose name ends in `_bytes` is a size.
 std::string measure_text(const Field& measure);
 
-/// One line: where the Program would stop, and why. The run has failed.
+/// One line, or nothing: from where peaks count.
+std::string peaks_footnote(const RunReport& run);
+
+/// One line: where and with what operation the Program would stop, and why. The run has failed.
 std::string failure_text(const RunReport& run);
 
 }  // namespace highwater

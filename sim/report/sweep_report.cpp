@@ -77,7 +77,13 @@ void add_result(std::vector<std::string>& cells, const MemoryStats& stats) {
 
 std::string sweep_text(const SweepReport& sweep) {
     std::string text = sweep.points.empty() ? "" : heading(sweep.points.front()) + '\n';
-    return text + sweep_table(sweep);
+    text += sweep_table(sweep);
+    for (const RunReport& point : sweep.points) {
+        if (point.were_peaks_reset) {
+            return text + '\n' + peaks_footnote(point);
+        }
+    }
+    return text;
 }
 
 std::string sweep_table(const SweepReport& sweep) {

@@ -13,7 +13,7 @@ struct SweepReport {
     std::vector<RunReport> points;
 };
 
-/// For people: the scenario's words, then `sweep_table`.
+/// For people: the scenario's words, then `sweep_table` and its footnote.
 std::string sweep_text(const SweepReport& sweep);
 
 /// One row a point: the parameters swept over, peak and final reserved memory, the measures.

@@ -14,7 +14,12 @@ namespace {
 Scenario sample() {
     return load_scenario(
         "scenario: s\ndevice: h200\n"
-        "parameters:\n  mode: {default: b, choices: [b, a]}\n  layers: 3\n"
+        "parameters:\n"
+        "  mode: {default: b, choices: [b, a]}\n"
+        "  layers: 3\n"
+        "  fast: false\n"
+        "  conf: {type: text, default: x}\n"
+        "  big: {type: boolean, default: layers > 2}\n"
         "steps: [checkpoint: c]\n",
         "s.yaml");
 }
@@ -46,6 +51,29 @@ TEST_CASE("a sweep takes the values listed, or all choices of the parameter", "[
     REQUIRE(parse_swept(sample(), "layers=1,2,4") == SweptParameter{"layers", {"1", "2", "4"}});
     REQUIRE(parse_swept(sample(), "layers=1") == SweptParameter{"layers", {"1"}});
     REQUIRE(parse_swept(sample(), "mode") == SweptParameter{"mode", {"b", "a"}});
+}
+
+TEST_CASE("a boolean is swept over false and true", "[sweep]") {
+    REQUIRE(parse_swept(sample(), "fast") == SweptParameter{"fast", {"false", "true"}});
+    REQUIRE(parse_swept(sample(), "big") == SweptParameter{"big", {"false", "true"}});
+}
+
+TEST_CASE("a value that is missing is refused, but a text may be empty", "[sweep]") {
+    const std::string values = GENERATE("", ",1", "1,", "1,,2");
+    REQUIRE(error_of("layers=" + values) ==
+            "--sweep: error: `layers` lacks a value; list the values: `--sweep layers=1,2`");
+    REQUIRE(parse_swept(sample(), "conf=") == SweptParameter{"conf", {""}});
+}
+
+TEST_CASE("a value listed twice is refused", "[sweep]") {
+    REQUIRE(error_of("layers=1,2,1") ==
+            "--sweep: error: `layers` takes `1` twice; list each value once");
+}
+
+TEST_CASE("a parameter gets its values from one option", "[sweep]") {
+    REQUIRE_NOTHROW(require_set_once({{"a", {"1"}}, {"b", {"1"}}}, {{"c", "1"}}));
+    REQUIRE_THROWS_AS(require_set_once({{"a", {"1"}}, {"a", {"2"}}}, {}), InputError);
+    REQUIRE_THROWS_AS(require_set_once({{"a", {"1"}}}, {{"a", "1"}}), InputError);
 }
 
 TEST_CASE("a sweep over what is not there is refused", "[sweep]") {

@@ -76,7 +76,7 @@ constexpr const char* kSample = R"({
       "reserved_bytes": 2097152,
       "high_water_bytes": 4194304,
       "allocated_bytes": 1048576,
-      "stranded_bytes": {},
+      "stranded_bytes": null,
       "streams": [
         {
           "stream": "default",
@@ -94,7 +94,7 @@ constexpr const char* kSample = R"({
       "reserved_bytes": 60817408,
       "high_water_bytes": 62914560,
       "allocated_bytes": 0,
-      "stranded_bytes": {},
+      "stranded_bytes": null,
       "streams": [
         {
           "stream": "aux[0]",
@@ -104,10 +104,12 @@ constexpr const char* kSample = R"({
       ]
     }
   ],
-  "hazards": [],
+  "hazards": null,
   "notices": [
     "time is not modelled yet: time_ns and elapsed_ns are null",
-    "driver memory is not modelled yet: driver_bytes is null"
+    "driver memory is not modelled yet: driver_bytes is null",
+    "hazards are not reported yet: hazards is null",
+    "why free bytes are stranded is not reported yet: stranded_bytes is null"
   ]
 }
 )";
@@ -128,12 +130,12 @@ TEST_CASE("the JSON of a run says where it failed, and only then", "[json]") {
     REQUIRE_FALSE(run_json(sample_run()).contains("failure"));
     REQUIRE(run_json(sample_failure())["failure"].dump() ==
             R"({"kind":"out_of_memory","op":12,"file":"sample.yaml","line":7,"column":9,)"
-            R"("message":"no room for 3 B"})");
+            R"("tensor":"x","stream":"s","message":"no room for 3 B"})");
 }
 
-TEST_CASE("a failure without a place is told by its operation", "[json]") {
+TEST_CASE("a failure without a place or a tensor is told by its operation", "[json]") {
     RunReport run = sample_failure();
-    run.failed_at.reset();
+    run.failed = FailedOperation{"free x", {}, {}, {}};
     run.ledger.failure->kind = Failure::Kind::kPyTorchError;
     REQUIRE(run_json(run)["failure"].dump() ==
             R"({"kind":"pytorch_error","op":12,"message":"no room for 3 B"})");

@@ -29,11 +29,33 @@ ratio                      2.5         2.5
 
 TEST_CASE("a run that failed ends with the place and the reason", "[tables]") {
     REQUIRE_THAT(run_tables(sample_failure()),
-                 Catch::Matchers::EndsWith(
-                     "\n\nsample.yaml:7: the program would stop here: no room for 3 B\n"));
+                 Catch::Matchers::EndsWith("\n\nsample.yaml:7:9: the program would stop here: "
+                                           "alloc x on stream s (3 B): no room for 3 B\n"));
     RunReport run = sample_failure();
-    run.failed_at.reset();
-    REQUIRE(failure_text(run) == "operation 12: the program would stop here: no room for 3 B\n");
+    run.failed->place->column = 0;
+    REQUIRE_THAT(failure_text(run), Catch::Matchers::StartsWith("sample.yaml:7: the program"));
+    run.failed->place.reset();
+    REQUIRE(failure_text(run) ==
+            "operation 12: the program would stop here: alloc x on stream s (3 B): "
+            "no room for 3 B\n");
+}
+
+TEST_CASE("a run whose peaks were reset says from where they count", "[tables]") {
+    RunReport run = sample_run();
+    REQUIRE_THAT(run_tables(run), !Catch::Matchers::ContainsSubstring("reset_peaks"));
+    run.were_peaks_reset = true;
+    REQUIRE_THAT(run_tables(run),
+                 Catch::Matchers::EndsWith("2.5\n\npeaks count from the last reset_peaks\n"));
+}
+
+TEST_CASE("reserved memory without segments is explained", "[tables]") {
+    RunReport run = sample_run();
+    const std::string note = "\n\nexpandable segments are not counted as segments, as in PyTorch\n";
+    REQUIRE_THAT(run_tables(run), !Catch::Matchers::ContainsSubstring(note));
+    run.ledger.checkpoints.front().stats.segment.all.current = 0;
+    REQUIRE_THAT(run_tables(run), Catch::Matchers::EndsWith(note));
+    run.ledger.checkpoints.front().stats.reserved_bytes.all.current = 0;
+    REQUIRE_THAT(run_tables(run), !Catch::Matchers::ContainsSubstring(note));
 }
 
 TEST_CASE("a pool's streams beyond the eighth are summed up, the largest come first", "[tables]") {

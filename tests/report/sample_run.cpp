@@ -50,7 +50,8 @@ RunReport sample_failure() {
     run.ledger.checkpoints.pop_back();
     run.measures.pop_back();
     run.ledger.failure = Failure{Failure::Kind::kOutOfMemory, 12, "no room for 3 B"};
-    run.failed_at = SourcePlace{"sample.yaml", 7, 9};
+    run.failed =
+        FailedOperation{"alloc x on stream s (3 B)", SourcePlace{"sample.yaml", 7, 9}, "x", "s"};
     return run;
 }
 

@@ -34,6 +34,14 @@ TEST_CASE("a sweep in which a point failed says how each ended", "[sweep]") {
             "shared          66.0 MiB  60.0 MiB               1.0 MiB    2.5  done\n");
 }
 
+TEST_CASE("a sweep in which peaks were reset says from where they count", "[sweep]") {
+    SweepReport sweep = sample_sweep();
+    REQUIRE_THAT(sweep_text(sweep), !Catch::Matchers::ContainsSubstring("reset_peaks"));
+    sweep.points[1].were_peaks_reset = true;
+    REQUIRE_THAT(sweep_text(sweep),
+                 Catch::Matchers::EndsWith("2.5\n\npeaks count from the last reset_peaks\n"));
+}
+
 TEST_CASE("a sweep's CSV has every parameter and exact figures", "[sweep]") {
     REQUIRE(sweep_csv(sample_sweep()) ==
             "layers,mode,allocated_bytes,reserved_bytes,peak_allocated_bytes,peak_reserved_bytes,"
