@@ -6,4 +6,6 @@
 #include "sim/allocator/memory_stats.hpp"
 #include "sim/core/bytes.hpp"
 
-inline auto now() { return std::chrono::steady_clock::now(); }
+inline auto now() {
+    return std::chrono::steady_clock::now();
+}
