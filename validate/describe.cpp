@@ -11,6 +11,9 @@ template <typename... Cases>
 struct Overloaded : Cases... {
     using Cases::operator()...;
 };
+// clang 14 does not deduce it by itself.
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 void add_stat(std::map<std::string, std::uint64_t>& to, const std::string& name, const Stat& stat) {
     to[name + ".current"] = stat.current;

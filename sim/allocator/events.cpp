@@ -56,7 +56,9 @@ void unpark(State& s) {
 
 void event_completed(State& s, BlockId id) {
     --s.queued_events;
-    if (--s.blocks[id].event_count == 0) {
+    Block& block = s.blocks[id];
+    block.event_count = block.event_count - 1U;
+    if (block.event_count == 0) {
         return_to_pool(s, id);
     }
 }

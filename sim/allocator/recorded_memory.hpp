@@ -30,7 +30,9 @@ class RecordedMemory : public DeviceMemory {
 
     std::vector<TraceEvent> gains_;
     std::size_t next_ = 0;
-    Address next_unrecorded_{std::uint64_t{1} << 60U};
+    /// Above all addresses that a recording can have.
+    static constexpr Address kUnrecorded{0x1000'0000'0000'0000};
+    Address next_unrecorded_ = kUnrecorded;
 };
 
 }  // namespace highwater

@@ -14,6 +14,17 @@ namespace {
     throw PredictedError(PredictedError::Kind::kRuntimeError, what);
 }
 
+// Adds nodes to a set of nodes, both ascending.
+void join(std::vector<NodeId>& nodes, const std::vector<NodeId>& added) {
+    if (nodes.empty() || added.empty() || nodes.back() < added.front()) {
+        nodes.insert(nodes.end(), added.begin(), added.end());
+        return;
+    }
+    std::vector<NodeId> both;
+    std::ranges::set_union(nodes, added, std::back_inserter(both));
+    nodes = std::move(both);
+}
+
 }  // namespace
 
 void Captures::begin(CaptureId capture, StreamId origin) {
@@ -78,9 +89,7 @@ void Captures::wait(StreamId stream, const std::optional<CapturedEvent>& event) 
     if (member.capture != event->capture) {
         refuse("a wait would merge two captures (cudaErrorStreamCaptureMerge)");
     }
-    std::vector<NodeId> both;
-    std::ranges::set_union(member.terminals, event->nodes, std::back_inserter(both));
-    member.terminals = std::move(both);
+    join(member.terminals, event->nodes);
 }
 
 bool Captures::is_active(CaptureId capture) const {

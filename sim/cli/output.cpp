@@ -33,11 +33,21 @@ void check_printing(bool succeeded) {
     }
 }
 
+// Where a path leads, links followed, so that a link stays one; whether or not it is there yet.
+std::string without_links(const std::string& path) {
+    std::error_code error;
+    const auto whole = std::filesystem::absolute(path, error);
+    const auto target = std::filesystem::weakly_canonical(whole, error);
+    return error ? path : target.string();
+}
+
 /// A file under a name of its own, beside the one it is for; gone at the end unless renamed.
 class TemporaryFile {
   public:
     explicit TemporaryFile(std::string path)
-        : path_(std::move(path)), temporary_(path_ + ".XXXXXX"), file_(mkstemp(temporary_.data())) {
+        : path_(std::move(path)),
+          temporary_(without_links(path_) + ".XXXXXX"),
+          file_(mkstemp(temporary_.data())) {
         if (file_ < 0) {
             fail(path_, errno);
         }
@@ -71,7 +81,7 @@ class TemporaryFile {
     }
 
     void rename_to_its_own() {
-        if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+        if (std::rename(temporary_.c_str(), without_links(path_).c_str()) != 0) {
             fail(path_, errno);
         }
         temporary_.clear();
@@ -101,13 +111,6 @@ bool is_replaceable(const std::string& path) {
     return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
 }
 
-// Where a link points, so that the link stays one.
-std::string without_links(const std::string& path) {
-    std::error_code error;
-    const auto target = std::filesystem::canonical(path, error);
-    return error ? path : target.string();
-}
-
 void write_through(const std::string& path, const std::string& text) {
     std::FILE* file = std::fopen(path.c_str(), "w");
     if (file == nullptr) {
@@ -130,9 +133,14 @@ void finish_printing() {
     check_printing(std::fflush(stdout) == 0);
 }
 
+OutputFiles::OutputFiles(const std::string& input) : input_(without_links(input)) {}
+
 void OutputFiles::add(const std::string& option, const std::string& path, std::string text) {
+    if (path != kStandardOutput && without_links(path) == input_) {
+        throw InputError({option}, fmt::format("`{}` is what is read", path), "name another file");
+    }
     for (const File& file : files_) {
-        if (file.path == path) {
+        if (file.path == path || without_links(file.path) == without_links(path)) {
             throw InputError({option},
                              fmt::format("`{}` is where {} goes already", path, file.option),
                              "name another file");
@@ -154,7 +162,7 @@ void OutputFiles::write() const {
     std::vector<TemporaryFile> complete;
     for (const File& file : files_) {
         if (file.path != kStandardOutput && is_replaceable(file.path)) {
-            complete.emplace_back(without_links(file.path)).write(file.text);
+            complete.emplace_back(file.path).write(file.text);
         }
     }
     for (const File& file : files_) {

@@ -16,8 +16,11 @@ void finish_printing();
 /// The files that one command writes: all of them, or none.
 class OutputFiles {
   public:
+    /// `input` is the file that the command reads: nothing may replace it.
+    explicit OutputFiles(const std::string& input);
+
     /// `option` is the one that named the file; `path` "-" is standard output. Throws `InputError`
-    /// if two are to go to the same place.
+    /// if two are to go to the same place, or one to the input.
     void add(const std::string& option, const std::string& path, std::string text);
 
     bool uses_standard_output() const;
@@ -32,6 +35,7 @@ class OutputFiles {
         std::string path;
         std::string text;
     };
+    std::string input_;
     std::vector<File> files_;
 };
 

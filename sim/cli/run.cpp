@@ -38,7 +38,7 @@ Point single_point(const Options& options) {
 
 int run_once(const Options& options) {
     const Point point = single_point(options);
-    OutputFiles files;
+    OutputFiles files(options.scenario);
     if (!options.json.empty()) {
         files.add("--json", options.json, run_json_text(point.report));
     }
@@ -79,7 +79,7 @@ SweepReport sweep_over(const Options& options) {
 
 int run_sweep(const Options& options) {
     const SweepReport sweep = sweep_over(options);
-    OutputFiles files;
+    OutputFiles files(options.scenario);
     if (!options.json.empty()) {
         files.add("--json", options.json, sweep_json_text(sweep));
     }
@@ -124,9 +124,17 @@ void add_run(CLI::App& program, Action& chosen) {
                          "Run with each value of a parameter: NAME=V1,V2,..., or NAME for all its "
                          "choices (repeatable)")
             ->allow_extra_args(false);
-    command->add_option("--json", options->json, "Write all figures to this file; - prints them");
-    command->add_option("--csv", options->csv, "Write one line a run to this file; - prints them");
-    command->add_option("--program", options->program, "Write what the host does to this file")
+    const auto named = [](const std::string& path) {
+        return std::string(path.empty() ? "name a file, or - for standard output" : "");
+    };
+    command->add_option("--json", options->json, "Write all figures to this file; - prints them")
+        ->check(named);
+    command->add_option("--csv", options->csv, "Write one line a run to this file; - prints them")
+        ->check(named);
+    command
+        ->add_option(
+            "--program", options->program, "Write what the host does to this file; - prints it")
+        ->check(named)
         ->excludes(sweep);
     command->callback([&chosen, options] {
         chosen = [options] {

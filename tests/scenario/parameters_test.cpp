@@ -122,7 +122,7 @@ TEST_CASE("a size for a parameter in another unit is refused", "[parameters]") {
           "--set: error: `heads` is in heads; write 8");
 }
 
-TEST_CASE("--set splits at the first equals sign", "[parameters]") {
+TEST_CASE("an override splits at the first equals sign", "[parameters]") {
     CHECK(parse_override("a=b=c").name == "a");
     CHECK(parse_override("a=b=c").value == "b=c");
     CHECK_THROWS_WITH(parse_override("layers"),
