@@ -15,13 +15,13 @@ transcript=$(realpath "$2")
 PATH=$(cd "$1" && pwd):$PATH
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir "$scratch/work"
-cp -r "$here/files" "$scratch/work/"
+mkdir "$scratch/in"
+cp -r "$here/files" "$scratch/in/"
 
 say() {
     local status=0
     echo "\$ $1"
-    (cd "$scratch/work" && bash -c "$1" >"$scratch/out" 2>"$scratch/err" </dev/null) || status=$?
+    (cd "$scratch/in" && bash -c "$1" >"$scratch/out" 2>"$scratch/err" </dev/null) || status=$?
     cat "$scratch/out"
     sed 's/^/2> /' "$scratch/err"
     echo "exit $status"
