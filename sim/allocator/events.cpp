@@ -57,7 +57,7 @@ void unpark(State& s) {
 void event_completed(State& s, BlockId id) {
     --s.queued_events;
     Block& block = s.blocks[id];
-    block.event_count = block.event_count - 1U;
+    --block.event_count;  // NOLINT(bugprone-narrowing-conversions): bit-fields promote to int
     if (block.event_count == 0) {
         return_to_pool(s, id);
     }

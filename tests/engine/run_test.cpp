@@ -139,7 +139,7 @@ TEST_CASE("what PyTorch would refuse ends the run", "[run][graph]") {
     CHECK_THAT(ledger.failure->message, Catch::Matchers::ContainsSubstring(message));
 }
 
-TEST_CASE("a failed capture never ends its routing", "[run][graph]") {
+TEST_CASE("a capture that ends unjoined ends the run", "[run][graph]") {
     Program failing = program({op::Alloc{kA, 12_MiB, kDefaultStream},
                                op::BeginCapture{kG, kCaptureStream, std::nullopt},
                                op::RecordEvent{EventName{0}, kCaptureStream},
