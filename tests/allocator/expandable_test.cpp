@@ -123,6 +123,17 @@ TEST_CASE("switched off later, expandable blocks are passed over", "[expandable]
     CHECK(process.reserved() == (40_MiB).count);
 }
 
+TEST_CASE("switched off later, the next block that is not expandable serves", "[expandable]") {
+    Process process(kExpandable);
+    const BlockId expandable = process.malloc(20_MiB);
+    process.allocator.apply_settings("expandable_segments:False");
+    const BlockId ordinary = process.malloc(22_MiB);
+    const Address expected = process.address(ordinary);
+    process.free(expandable);
+    process.free(ordinary);
+    CHECK(process.address(process.malloc(20_MiB)) == expected);
+}
+
 TEST_CASE("a full card ends growth part of the way", "[expandable][oom]") {
     Process process(kExpandable, 100_MiB);
     const BlockId first = process.malloc(20_MiB);

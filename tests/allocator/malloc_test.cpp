@@ -26,6 +26,8 @@ TEST_CASE("a first request takes a segment of its class", "[malloc]") {
     process.malloc(request);
     CHECK(process.reserved() == segment.count);
     CHECK(process.log.letters() == "Sa");
+    CHECK(process.log.events[0].size == segment);
+    CHECK(process.log.events[1].size == request);
 }
 
 TEST_CASE("the smallest free block that fits serves a request", "[malloc]") {
@@ -202,6 +204,14 @@ TEST_CASE("oversize requests and blocks keep to themselves", "[malloc][max_split
         process.free(process.malloc(54_MiB));
         process.malloc(34_MiB);
         CHECK(process.reserved() == (88_MiB).count);
+    }
+    SECTION("how much larger is a setting") {
+        process.allocator.apply_settings("max_split_size_mb:32,max_non_split_rounding_mb:40");
+        const auto [cached, serves] =
+            GENERATE(table<Bytes, bool>({{72_MiB, true}, {74_MiB, false}}));
+        process.free(process.malloc(cached));
+        process.malloc(34_MiB);
+        CHECK((process.reserved() == cached.count) == serves);
     }
     SECTION("oversize blocks and segments are counted") {
         const BlockId block = process.malloc(32_MiB);

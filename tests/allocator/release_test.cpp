@@ -107,9 +107,9 @@ TEST_CASE("garbage collection needs both a limit and a threshold", "[gc]") {
 }
 
 TEST_CASE("nothing is collected up to the threshold", "[gc]") {
-    // 45 MiB is the threshold: half of 90 % of 100 MiB.
-    const auto [size, collects] = GENERATE(table<Bytes, bool>({{44_MiB, false}, {46_MiB, true}}));
-    Process process("garbage_collection_threshold:0.5,per_process_memory_fraction:0.9", 100_MiB);
+    // 40 MiB is the threshold: half of half of 160 MiB.
+    const auto [size, collects] = GENERATE(table<Bytes, bool>({{40_MiB, false}, {42_MiB, true}}));
+    Process process("garbage_collection_threshold:0.5,per_process_memory_fraction:0.5", 160_MiB);
     process.free(process.malloc(size));
     process.malloc(12_MiB, process.side);
     CHECK((process.log.letters() == "SaqcFSa") == collects);
@@ -129,6 +129,26 @@ TEST_CASE("the blocks that waited longest are collected first", "[gc]") {
     process.malloc(12_MiB, process.other);
     REQUIRE(process.log.letters() == "FSa");
     CHECK(process.log.events[0].address == expected);
+}
+
+TEST_CASE("collection goes on in rounds until enough is free, and no longer", "[gc]") {
+    // Of 56 MiB reserved, 40 or 24 may stay; a round takes the older half of what is left.
+    const auto [conf, letters] =
+        GENERATE(table<std::string, std::string>({{"garbage_collection_threshold:0.5", "FFSa"},
+                                                  {"garbage_collection_threshold:0.3", "FFFSa"}}));
+    Process process(conf + ",per_process_memory_fraction:0.5", 160_MiB);
+    process.malloc(2_MiB, process.side);
+    std::vector<BlockId> blocks;
+    for (int i = 0; i < 3; ++i) {
+        blocks.push_back(process.malloc(12_MiB));
+    }
+    for (const BlockId block : blocks) {
+        process.free(block);
+        process.free(process.malloc(2_MiB, process.side));
+    }
+    process.log.events.clear();
+    process.malloc(12_MiB, process.other);
+    CHECK(process.log.letters() == letters);
 }
 
 TEST_CASE("split blocks and the small pool are not collected", "[gc]") {

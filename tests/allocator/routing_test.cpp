@@ -233,6 +233,31 @@ TEST_CASE("a use_on_oom pool lends cached blocks of the same stream", "[mempool]
     }
 }
 
+TEST_CASE("use_on_oom pools are asked in turn", "[mempool][oom]") {
+    Process process("", 64_MiB);
+    for (const auto& [pool, size] : {std::pair{kPool, 12_MiB}, std::pair{kOtherPool, 40_MiB}}) {
+        process.allocator.create_pool(pool, true, false);
+        process.allocator.begin_use_mem_pool(pool);
+        process.free(process.malloc(size));
+        process.allocator.end_routing(pool);
+        process.allocator.give_up_pool(pool);
+    }
+    process.malloc(30_MiB);
+    CHECK(process.reserved() == (52_MiB).count);
+    CHECK(process.stats().num_alloc_retries == 0);
+}
+
+TEST_CASE("a freeable pool is released even while a routing is active", "[capture]") {
+    Process process;
+    process.begin_capture(kPool, {process.side});
+    process.free(process.malloc(12_MiB, process.side));
+    process.end_capture(kPool);
+    process.allocator.give_up_pool(kPool);
+    process.begin_capture(kOtherPool, {process.side});
+    process.empty_cache();
+    CHECK(process.reserved() == 0);
+}
+
 TEST_CASE("with capture-time reuse a block waits for its markers only",
           "[capture][record_stream][reuse]") {
     const bool reuses = GENERATE(true, false);
