@@ -60,19 +60,11 @@ PoolKind read_kind(const std::string& name) {
     return name == "small" ? PoolKind::kSmall : PoolKind::kLarge;
 }
 
-StreamId read_stream(const Program& program, const json& index) {
-    const auto i = unsigned_of(index);
-    if (i >= program.streams.size()) {
-        throw std::invalid_argument(fmt::format("there is no stream {}", i));
-    }
-    return StreamId{static_cast<std::uint32_t>(i)};
-}
-
 SegmentInfo read_base_segment(const Program& program, bool is_expandable, const json& value) {
     SegmentInfo segment;
     segment.address = address_of(value.at("address"));
     segment.size = bytes_of(value.at("total_size"));
-    segment.stream = read_stream(program, value.at("stream"));
+    segment.stream = stream_of(program, value.at("stream"));
     segment.kind = read_kind(value.at("segment_type").get<std::string>());
     segment.pool = read_pool_id(value.at("segment_pool_id"));
     segment.is_expandable = is_expandable;
@@ -86,7 +78,7 @@ SegmentInfo read_final_segment(const Program& program, const json& value) {
     SegmentInfo segment;
     segment.address = address_of(value.at(field++));
     segment.size = bytes_of(value.at(field++));
-    segment.stream = read_stream(program, value.at(field++));
+    segment.stream = stream_of(program, value.at(field++));
     segment.kind = read_kind(value.at(field++).get<std::string>());
     segment.pool = read_pool_id(value.at(field++));
     segment.is_expandable = value.at(field++).get<bool>();
@@ -105,7 +97,7 @@ TraceEvent::Kind read_event_kind(const std::string& letter) {
 
 TraceEvent read_event(const Program& program, const json& value) {
     return {read_event_kind(value.at(0).get<std::string>()),
-            read_stream(program, value.at(3)),
+            stream_of(program, value.at(3)),
             address_of(value.at(1)),
             bytes_of(value.at(2)),
             PoolId{}};

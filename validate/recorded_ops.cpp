@@ -62,13 +62,7 @@ class Reader {
 
     void add(Op op) { program_.ops.push_back(std::move(op)); }
 
-    StreamId stream(const json& index) const {
-        const auto i = unsigned_of(index);
-        if (i >= program_.streams.size()) {
-            throw std::invalid_argument(fmt::format("there is no stream {}", i));
-        }
-        return StreamId{static_cast<std::uint32_t>(i)};
-    }
+    StreamId stream(const json& index) const { return stream_of(program_, index); }
 
     // Pool ids are counted by the process, so a program's first one tells where it stood.
     void note_first_pool(const RecordedResult& result) {

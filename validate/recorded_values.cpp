@@ -36,6 +36,14 @@ Address address_of(const nlohmann::json& value) {
     return {bounded(value, "address")};
 }
 
+StreamId stream_of(const Program& program, const nlohmann::json& index) {
+    const std::uint64_t i = unsigned_of(index);
+    if (i >= program.streams.size()) {
+        throw std::invalid_argument(fmt::format("there is no stream {}", i));
+    }
+    return StreamId{static_cast<std::uint32_t>(i)};
+}
+
 const nlohmann::json& list_of(const nlohmann::json& parent, const char* key) {
     const nlohmann::json& list = parent.at(key);
     if (!list.is_array()) {

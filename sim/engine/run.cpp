@@ -1,7 +1,5 @@
 #include "sim/engine/run.hpp"
 
-#include <map>
-
 #include <fmt/format.h>
 
 #include "sim/allocator/ascending_memory.hpp"
