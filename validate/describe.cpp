@@ -27,7 +27,7 @@ void add_stat(std::map<std::string, std::uint64_t>& to, const std::string& name,
 RecordedResult recorded_form(const OpResult& result) {
     return std::visit(
         Overloaded{[](std::monostate) { return RecordedResult{}; },
-                   [](Address address) { return RecordedResult{address}; },
+                   [](const Placed& placed) { return RecordedResult{placed.address}; },
                    [](PoolId id) { return RecordedResult{id}; },
                    [](const OutOfMemory&) { return RecordedResult{RecordedOutOfMemory{}}; }},
         result);

@@ -26,7 +26,7 @@ Program program_of(const Input& input, const std::vector<std::string>& set) {
         return parse_program(input.text, input.name);
     }
     const Scenario scenario = load_scenario(input.text, input.name);
-    return lower(scenario, resolve_parameters(scenario, parse_overrides(set)));
+    return lower(scenario, resolve_parameters(scenario, parse_overrides(set))).program;
 }
 
 int check_input(const Options& options) {

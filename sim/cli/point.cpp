@@ -17,7 +17,8 @@ Point simulate(Program program, const std::string& name) {
 
 Point simulate(const Scenario& scenario, std::span<const Override> overrides) {
     const ParameterValues values = resolve_parameters(scenario, overrides);
-    Point point = simulate(lower(scenario, values), scenario.name);
+    Lowered lowered = lower(scenario, values);
+    Point point = simulate(std::move(lowered.program), scenario.name);
     RunReport& report = point.report;
     report.description = scenario.description;
     for (const auto& [name, value] : values.all()) {

@@ -31,6 +31,7 @@ AllocatorSettings settings_of(const Machine& machine) {
 
 Executor::Executor(const Program& program, DeviceMemory& memory, PoolNumbers numbers)
     : program_(program),
+      memory_(memory),
       allocator_(settings_of(program.machine),
                  program.machine.total_memory,
                  Ports{memory, work_, captures_}),
@@ -83,20 +84,48 @@ Executor::Tensor& Executor::live_tensor(TensorId id) {
 }
 
 OpResult Executor::operator()(const op::Alloc& op) {
-    Tensor& to = tensor(op.tensor);
-    if (to.live) {
-        refuse(
-            fmt::format("tensor '{}' is allocated already", program_.tensors[index_of(op.tensor)]),
-            "free it first, or use another name");
+    return allocate(op.tensor, op.size, op.stream);
+}
+
+// Segments of this size and more are whole multiples of 2 MiB: what is left over serves no unit.
+OpResult Executor::operator()(const op::AllocRest& op) {
+    constexpr std::uint64_t kGranularity = (2_MiB).count;
+    if (op.unit.count == 0) {
+        refuse("a unit of 0 bytes", "give the unit's size");
     }
-    const MallocResult result = allocator_.malloc(op.size, stream(op.stream));
+    const Bytes unreserved = this->unreserved();
+    const std::uint64_t free = unreserved > op.keep_free
+                                   ? (unreserved - op.keep_free).count / kGranularity * kGranularity
+                                   : 0;
+    const std::uint64_t units = std::max<std::uint64_t>(1, free / op.unit.count);
+    return allocate(op.tensor, Bytes{units * op.unit.count}, op.stream);
+}
+
+// What segments may still be taken from.
+Bytes Executor::unreserved() const {
+    const Bytes device = memory_.free_bytes();
+    const std::optional<Bytes> limit = allocator_.state().limit;
+    const Bytes reserved{allocator_.stats().reserved_bytes.all.current};
+    if (!limit) {
+        return device;
+    }
+    return *limit > reserved ? std::min(device, *limit - reserved) : Bytes{0};
+}
+
+OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
+    Tensor& to = tensor(id);
+    if (to.live) {
+        refuse(fmt::format("tensor '{}' is allocated already", program_.tensors[index_of(id)]),
+               "free it first, or use another name");
+    }
+    const MallocResult result = allocator_.malloc(size, stream(on));
     if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
         return *out_of_memory;
     }
     to.live = true;
     const auto* allocated = std::get_if<Allocated>(&result);
     to.block = allocated != nullptr ? std::optional(allocated->block) : std::nullopt;
-    return allocated != nullptr ? allocated->address : Address{0};
+    return Placed{allocated != nullptr ? allocated->address : Address{0}, size};
 }
 
 OpResult Executor::operator()(const op::Free& op) {

@@ -17,7 +17,13 @@
 namespace highwater {
 
 /// What one operation gave: nothing, the address of a tensor, the id of a pool, or no memory.
-using OpResult = std::variant<std::monostate, Address, PoolId, OutOfMemory>;
+/// Where a tensor of how many bytes landed.
+struct Placed {
+    Address address;
+    Bytes size;
+};
+
+using OpResult = std::variant<std::monostate, Placed, PoolId, OutOfMemory>;
 
 /// Where PyTorch's process-wide counters of pool ids stand: the next of (0, n) and of (n, 0).
 struct PoolNumbers {
@@ -47,6 +53,7 @@ class Executor {
     const std::map<PoolId, std::string>& pool_names() const { return pool_names_; }
 
     OpResult operator()(const op::Alloc& op);
+    OpResult operator()(const op::AllocRest& op);
     OpResult operator()(const op::Free& op);
     OpResult operator()(const op::RecordStream& op);
     OpResult operator()(const op::Kernel& op);
@@ -105,6 +112,8 @@ class Executor {
     StreamId stream(StreamId id) const;
     Tensor& tensor(TensorId id) { return entry(tensors_, id, "tensor"); }
     Tensor& live_tensor(TensorId id);
+    OpResult allocate(TensorId tensor, Bytes size, StreamId stream);
+    Bytes unreserved() const;
     Graph& graph(GraphId id) { return entry(graphs_, id, "graph"); }
     std::optional<PoolId>& pool(PoolName name) { return entry(pools_, name, "pool"); }
     PoolId known_pool(PoolName name);
@@ -112,6 +121,7 @@ class Executor {
     void drop_generator_state();
 
     const Program& program_;
+    const DeviceMemory& memory_;
     std::size_t current_ = 0;
     HeldStreams work_;
     Captures captures_;

@@ -27,6 +27,8 @@ struct CheckpointRow {
 struct Placement {
     TensorId tensor{};
     Address address;
+    /// As asked for.
+    Bytes size;
     friend bool operator==(const Placement&, const Placement&) = default;
 };
 

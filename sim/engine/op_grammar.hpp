@@ -23,6 +23,16 @@ struct Grammar<op::Alloc> {
     }
 };
 template <>
+struct Grammar<op::AllocRest> {
+    static constexpr std::string_view kVerb = "alloc_rest";
+    static void fields(auto& form, auto& op) {
+        form.name(op.tensor);
+        form.size(op.unit);
+        form.size(op.keep_free);
+        form.word("on", op.stream);
+    }
+};
+template <>
 struct Grammar<op::Free> {
     static constexpr std::string_view kVerb = "free";
     static void fields(auto& form, auto& op) { form.name(op.tensor); }

@@ -9,6 +9,7 @@
 #include "sim/core/bytes.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/ids.hpp"
+#include "sim/engine/op_places.hpp"
 
 namespace highwater {
 
@@ -28,6 +29,16 @@ struct Alloc {
     Bytes size;
     StreamId stream{};
     friend bool operator==(const Alloc&, const Alloc&) = default;
+};
+/// A tensor that fills what is left of the memory: of as many whole units as are free on the device
+/// and allowed to the process beyond `keep_free` and beyond what is reserved already, cached blocks
+/// included. At least one unit is asked for.
+struct AllocRest {
+    TensorId tensor{};
+    Bytes unit;
+    Bytes keep_free;
+    StreamId stream{};
+    friend bool operator==(const AllocRest&, const AllocRest&) = default;
 };
 /// The last reference to the tensor goes.
 struct Free {
@@ -147,6 +158,7 @@ struct ReleaseStream {
 }  // namespace op
 
 using Op = std::variant<op::Alloc,
+                        op::AllocRest,
                         op::Free,
                         op::RecordStream,
                         op::Kernel,
@@ -203,7 +215,7 @@ struct Program {
     std::vector<std::string> pools;
     std::vector<Op> ops;
     /// Where each operation was written, for messages; empty, or as long as `ops`. Not compared.
-    std::vector<SourcePlace> places;
+    OpPlaces places;
 
     friend bool operator==(const Program& a, const Program& b) {
         return a.machine == b.machine && a.streams == b.streams && a.tensors == b.tensors &&

@@ -9,6 +9,11 @@
 namespace highwater {
 namespace {
 
+TensorId tensor_of(const Op& allocation) {
+    const auto* alloc = std::get_if<op::Alloc>(&allocation);
+    return alloc != nullptr ? alloc->tensor : std::get<op::AllocRest>(allocation).tensor;
+}
+
 // Adds one operation's outcome to the ledger.
 class Recorder {
   public:
@@ -18,8 +23,9 @@ class Recorder {
     void took(std::size_t index, const OpResult& result) {
         if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
             failed(index, Failure::Kind::kOutOfMemory, message_of(*out_of_memory));
-        } else if (const auto* alloc = std::get_if<op::Alloc>(&program_.ops[index])) {
-            ledger_.placements.push_back({alloc->tensor, std::get<Address>(result)});
+        } else if (const auto* placed = std::get_if<Placed>(&result)) {
+            ledger_.placements.push_back(
+                {tensor_of(program_.ops[index]), placed->address, placed->size});
         } else if (const auto* checkpoint = std::get_if<op::Checkpoint>(&program_.ops[index])) {
             ledger_.checkpoints.push_back(
                 {checkpoint->name, executor_.allocator().stats(), ledger_.placements.size()});

@@ -26,10 +26,17 @@ FailedOperation failed_operation(const Program& program, std::size_t index) {
     if (index < program.places.size()) {
         failed.place = program.places[index];
     }
-    if (const auto* alloc = std::get_if<op::Alloc>(&operation)) {
-        failed.tensor = program.tensors.at(static_cast<std::size_t>(alloc->tensor));
-        failed.stream = program.streams.at(static_cast<std::size_t>(alloc->stream)).name;
-    }
+    std::visit(
+        [&](const auto& op) {
+            if constexpr (requires {
+                              op.tensor;
+                              op.stream;
+                          }) {
+                failed.tensor = program.tensors.at(index_of(op.tensor));
+                failed.stream = program.streams.at(index_of(op.stream)).name;
+            }
+        },
+        operation);
     return failed;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/check_arguments.hpp"
 #include "sim/scenario/suggestion.hpp"
 #include "sim/scenario/walk_steps.hpp"
 
@@ -14,33 +15,6 @@ namespace {
 
 // Lowering recurses into calls.
 constexpr std::size_t kMaxCallDepth = 32;
-
-void require_arguments(const step::Call& call, const Procedure& callee) {
-    std::vector<std::string> known;
-    for (const PlacedText& parameter : callee.parameters) {
-        known.push_back(parameter.text);
-    }
-    for (const auto& [name, value] : call.arguments) {
-        if (std::find(known.begin(), known.end(), name.text) == known.end()) {
-            throw InputError(
-                name.place,
-                fmt::format("`{}` has no parameter `{}`", callee.name.text, quoted(name.text)),
-                suggestion(name.text, known, "remove it"));
-        }
-    }
-    for (const std::string& parameter : known) {
-        const bool is_given =
-            std::any_of(call.arguments.begin(), call.arguments.end(), [&](const auto& each) {
-                return each.first.text == parameter;
-            });
-        if (!is_given) {
-            throw InputError(
-                call.procedure.place,
-                fmt::format("the call of `{}` lacks `{}`", callee.name.text, parameter),
-                fmt::format("add `with: {{{}: ...}}`", parameter));
-        }
-    }
-}
 
 class CallChecker {
   public:
@@ -83,7 +57,7 @@ class CallChecker {
 
     std::size_t height_of_callee(const step::Call& call) {
         const Procedure& callee = find(call.procedure);
-        require_arguments(call, callee);
+        require_arguments(call.arguments, callee.parameters, call.procedure);
         if (std::find(under_way_.begin(), under_way_.end(), &callee) != under_way_.end()) {
             throw InputError(
                 call.procedure.place,

@@ -24,8 +24,8 @@ struct Made {
 };
 
 void collect(const step::Alloc& alloc, Made& made) {
-    for (const auto& [tensor, size] : alloc.tensors_and_sizes) {
-        made.tensors.push_back(base_name(tensor));
+    for (const Allocation& each : alloc.tensors) {
+        made.tensors.push_back(base_name(each.tensor.reference));
     }
 }
 
@@ -53,6 +53,9 @@ Made made_by(const Scenario& scenario) {
     collect(scenario.steps, made);
     for (const Procedure& procedure : scenario.procedures) {
         collect(procedure.body, made);
+    }
+    for (const Template& form : scenario.templates) {
+        collect(form.body, made);
     }
     made.checkpoints.emplace_back("result");
     sort_and_unite(made.checkpoints);

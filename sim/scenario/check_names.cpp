@@ -21,6 +21,21 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool is_name_of_pass(const std::string& name) {
+    return name == "bucket" || name == "layer";
+}
+
+// A phase evaluates its arguments once for each bucket.
+bool is_phase(const StepKind& kind) {
+    return std::visit(
+        [](const auto& step) {
+            return requires {
+                step.pass;
+            };
+        },
+        kind);
+}
+
 class NameChecker {
   public:
     explicit NameChecker(const Scenario& scenario) : scenario_(scenario) {
@@ -28,23 +43,37 @@ class NameChecker {
             streams_.push_back(group.name.text);
         }
         streams_.insert(streams_.end(), {"default", "current"});
+        find_models(scenario.steps);
+        for (const Procedure& procedure : scenario.procedures) {
+            find_models(procedure.body);
+        }
     }
 
     void check_all() {
         check_parameters();
         check_machine_and_streams();
+        check_buckets_and_workspaces();
         check_steps(scenario_.steps);
         for (const Procedure& procedure : scenario_.procedures) {
             check_procedure(procedure);
+        }
+        for (const Template& form : scenario_.templates) {
+            check_template(form);
         }
         const std::vector<std::string> parameters = known_;
         check_measures(scenario_, parameters);
     }
 
   private:
+    void find_models(const StepList& steps);
     void check_parameters();
     void check_machine_and_streams();
+    void check_buckets_and_workspaces();
     void check_procedure(const Procedure& procedure);
+    void check_template(const Template& form);
+    /// What is known in every template of a pass.
+    void add_names_of_pass();
+    void check_spec(const BucketSpec& spec);
     void check_steps(const StepList& steps);
     void check_step(const Step& step);
     void check_value(const Formula& formula) { check_formula(formula, false); }
@@ -58,10 +87,27 @@ class NameChecker {
     void add_name(const std::string& name, const SourcePlace& place);
 
     const Scenario& scenario_;
+    /// The names of templates that phases run.
+    std::set<std::string> models_{"model"};
     std::vector<std::string> streams_;
     /// The names that an expression may use here.
     std::vector<std::string> known_;
 };
+
+void NameChecker::find_models(const StepList& steps) {
+    for (const Step& step : steps) {
+        std::visit(
+            [this](const auto& kind) {
+                if constexpr (requires { kind.pass.model; }) {
+                    models_.insert(kind.pass.model ? kind.pass.model->text : "model");
+                }
+            },
+            step.kind);
+        for (const StepList* body : bodies_of(step.kind)) {
+            find_models(*body);
+        }
+    }
+}
 
 // A parameter sees those before it only, so that there are no circles.
 void NameChecker::check_parameters() {
@@ -71,6 +117,13 @@ void NameChecker::check_parameters() {
         }
         check_value(parameter.min);
         check_value(parameter.max);
+        if (!scenario_.templates.empty() && is_name_of_pass(parameter.name.text)) {
+            throw InputError(parameter.name.place,
+                             fmt::format("a parameter `{0}` where templates have `{0}` from the "
+                                         "pass under way",
+                                         parameter.name.text),
+                             "choose another name");
+        }
         known_.push_back(parameter.name.text);
     }
 }
@@ -83,7 +136,66 @@ void NameChecker::check_machine_and_streams() {
     for (const StreamGroup& group : scenario_.streams) {
         check_value(group.count);
         check_value(group.priority);
+        const std::size_t outside = known_.size();
+        add_names_of_pass();
+        check_value(group.when);
+        known_.resize(outside);
     }
+}
+
+void NameChecker::check_spec(const BucketSpec& spec) {
+    for (const auto* formulas : {&spec.items, &spec.range, &spec.powers_of_two}) {
+        std::for_each(
+            formulas->begin(), formulas->end(), [this](const auto& each) { check_value(each); });
+    }
+    check_value(spec.min);
+    check_value(spec.max);
+}
+
+void NameChecker::check_buckets_and_workspaces() {
+    for (const BucketSet& set : scenario_.buckets) {
+        check_spec(set.spec);
+    }
+    for (const Workspace& workspace : scenario_.workspaces) {
+        check_value(workspace.size);
+    }
+}
+
+// A model is a template that some phase runs: its values are known in all that it uses.
+void NameChecker::add_names_of_pass() {
+    known_.insert(known_.end(), {"bucket", "layer"});
+    for (const Template& form : scenario_.templates) {
+        if (models_.contains(form.name.text)) {
+            for (const PlacedText& parameter : form.parameters) {
+                known_.push_back(parameter.text);
+            }
+            for (const auto& [name, value] : form.values) {
+                known_.push_back(name.text);
+            }
+        }
+    }
+}
+
+void NameChecker::check_template(const Template& form) {
+    const std::size_t outside = known_.size();
+    if (models_.contains(form.name.text)) {
+        known_.emplace_back("bucket");
+        known_.emplace_back("layer");
+    } else {
+        add_names_of_pass();
+    }
+    for (const PlacedText& parameter : form.parameters) {
+        add_name(parameter.text, parameter.place);
+    }
+    for (const auto& [name, value] : form.values) {
+        check_value(value);
+        add_name(name.text, name.place);
+    }
+    for (const Allocation& weight : form.weights) {
+        check_value(weight.size);
+    }
+    check_steps(form.body);
+    known_.resize(outside);
 }
 
 void NameChecker::add_name(const std::string& name, const SourcePlace& place) {
@@ -112,12 +224,17 @@ void NameChecker::check_steps(const StepList& steps) {
 
 void NameChecker::check_step(const Step& step) {
     using Role = FormulaUse::Role;
+    const std::size_t around = known_.size();
+    if (is_phase(step.kind)) {
+        known_.emplace_back("bucket");
+    }
     for (const FormulaUse& use : formulas_of(step.kind)) {
         check_formula(*use.formula, use.role != Role::kValue);
         if (use.role == Role::kStream) {
             check_stream(*use.formula);
         }
     }
+    known_.resize(around);
     const std::size_t outside = known_.size();
     const auto* loop = std::get_if<step::Loop>(&step.kind);
     if (loop != nullptr && loop->index) {

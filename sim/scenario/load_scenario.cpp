@@ -5,6 +5,7 @@
 
 #include "sim/scenario/check_calls.hpp"
 #include "sim/scenario/check_names.hpp"
+#include "sim/scenario/check_templates.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/source_text.hpp"
 #include "sim/scenario/yaml_document.hpp"
@@ -19,8 +20,13 @@ const std::vector<std::string>& sections() {
                                                     "allocator",
                                                     "parameters",
                                                     "streams",
+                                                    "buckets",
+                                                    "workspaces",
+                                                    "templates",
+                                                    "model",
                                                     "procedures",
                                                     "steps",
+                                                    "phases",
                                                     "measures"};
     return kSections;
 }
@@ -37,6 +43,17 @@ void read_section(const YamlReader& file,
     }
 }
 
+// The steps of a scenario with a model are its phases.
+YamlReader steps_of(const YamlReader& file) {
+    const std::optional<YamlReader> phases = file.find("phases");
+    const std::optional<YamlReader> steps = file.find("steps");
+    if (phases && steps) {
+        throw InputError(
+            steps->place(), "both `phases` and `steps`", "put all of them under `phases`");
+    }
+    return phases ? *phases : file.require("steps", "the scenario");
+}
+
 Scenario read_sections(const YamlReader& file) {
     file.require_keys("a scenario", sections());
     Scenario made;
@@ -47,8 +64,14 @@ Scenario read_sections(const YamlReader& file) {
     made.machine = parse::machine(file);
     read_section(file, "parameters", parse::parameters, made.parameters);
     read_section(file, "streams", parse::streams, made.streams);
+    read_section(file, "buckets", parse::buckets, made.buckets);
+    read_section(file, "workspaces", parse::workspaces, made.workspaces);
+    read_section(file, "templates", parse::templates, made.templates);
+    if (const auto model = file.find("model")) {
+        made.templates.push_back(parse::template_form({"model", model->place(), false}, *model));
+    }
     read_section(file, "procedures", parse::procedures, made.procedures);
-    made.steps = parse::steps(file.require("steps", "the scenario"));
+    made.steps = parse::steps(steps_of(file));
     read_section(file, "measures", parse::measures, made.measures);
     return made;
 }
@@ -60,6 +83,7 @@ Scenario load_scenario(std::string_view text, const std::string& file) {
     const YamlDocument document = parse_yaml(source, file);
     Scenario made = read_sections(YamlReader(document, document.root));
     made.file = file;
+    check_templates(made);
     check_calls(made);
     check_names(made);
     return made;

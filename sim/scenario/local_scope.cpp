@@ -1,19 +1,38 @@
 #include "sim/scenario/local_scope.hpp"
 
-#include <algorithm>
-
 namespace highwater {
 
+std::optional<Value> LocalScope::find_between(std::size_t from,
+                                              std::size_t to,
+                                              std::string_view name) const {
+    for (std::size_t i = from; i < to; ++i) {
+        if (locals_[i].first == name) {
+            return locals_[i].second;
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<Value> LocalScope::find(std::string_view name) const {
-    const auto found = std::find_if(
-        locals_.begin(), locals_.end(), [name](const auto& local) { return local.first == name; });
-    return found != locals_.end() ? found->second : parameters_.find(name);
+    if (auto local = find_between(visible_from_, locals_.size(), name)) {
+        return local;
+    }
+    if (auto of_pass = find_between(pass_from_, pass_to_, name)) {
+        return of_pass;
+    }
+    if (layer_ && name == "layer") {
+        return *layer_;
+    }
+    return parameters_.find(name);
 }
 
 std::vector<std::string> LocalScope::names() const {
     std::vector<std::string> all = parameters_.names();
-    for (const auto& [name, value] : locals_) {
-        all.push_back(name);
+    for (std::size_t i = visible_from_; i < locals_.size(); ++i) {
+        all.emplace_back(locals_[i].first);
+    }
+    for (std::size_t i = pass_from_; i < pass_to_; ++i) {
+        all.emplace_back(locals_[i].first);
     }
     return all;
 }

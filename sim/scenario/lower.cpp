@@ -35,14 +35,15 @@ Machine machine_of(const MachineForm& form, const Scope& scope) {
 
 }  // namespace
 
-Program lower(const Scenario& scenario,
+Lowered lower(const Scenario& scenario,
               const ParameterValues& values,
               const LoweringLimits& limits) {
     ProgramBuilder builder(machine_of(scenario.machine, values), limits.max_operations);
-    StepRunner runner(scenario, values, limits, builder);
-    runner.add_streams(scenario.streams);
+    Position position(scenario, values, limits, builder);
+    position.add_streams();
+    StepRunner runner(scenario, position, builder);
     runner.run(scenario.steps);
-    return std::move(builder).finish();
+    return {std::move(builder).finish(), runner.served()};
 }
 
 }  // namespace highwater

@@ -7,6 +7,7 @@
 #include "sim/scenario/parameters.hpp"
 #include "sim/scenario/program_builder.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/serving.hpp"
 
 namespace highwater {
 
@@ -23,9 +24,15 @@ struct LoweringLimits {
     static constexpr std::int64_t kMaxStreams = 100'000;
 };
 
-/// The Program that the scenario describes with these values of its parameters. `places` says of
-/// each operation which step it comes from. Throws `InputError`.
-Program lower(const Scenario& scenario,
+/// What a scenario comes to with these values of its parameters.
+struct Lowered {
+    /// Its `places` say of each operation which step it comes from.
+    Program program;
+    std::vector<ServedBucket> served;
+};
+
+/// Throws `InputError`.
+Lowered lower(const Scenario& scenario,
               const ParameterValues& values,
               const LoweringLimits& limits = {});
 

@@ -40,6 +40,13 @@ class NameTable {
         return found->second;
     }
 
+    /// Makes the name stand for an id that the Program has already.
+    Entry& put(const std::string& name, Id id) {
+        Entry& entry = entries_[name];
+        entry.id = id;
+        return entry;
+    }
+
     /// The names whose state fulfils `is_wanted`, in alphabetical order.
     template <typename Predicate>
     std::vector<std::string> names_where(Predicate is_wanted) const {

@@ -17,7 +17,7 @@ StepList body(const YamlReader& map, std::string_view what) {
     }
     if (procedure) {
         StepList one;
-        one.push_back({procedure->place(), call(map, *procedure)});
+        one.push_back({procedure->place(), call(map, *procedure), {}});
         return one;
     }
     if (const std::optional<YamlReader> with = map.find("with")) {
@@ -27,13 +27,7 @@ StepList body(const YamlReader& map, std::string_view what) {
 }
 
 step::Call call(const YamlReader& map, const YamlReader& argument) {
-    step::Call made{argument.scalar("a procedure's name"), {}};
-    if (const std::optional<YamlReader> with = map.find("with")) {
-        for (const YamlReader::Entry& entry : with->few_entries("a map of arguments")) {
-            made.arguments.emplace_back(entry.key, formula(entry.value, "an argument"));
-        }
-    }
-    return made;
+    return {argument.scalar("a procedure's name"), arguments(map)};
 }
 
 StepKind loop_with_index(const YamlReader& step, const YamlReader& argument) {
@@ -66,6 +60,9 @@ StepKind on_stream(const YamlReader& step, const YamlReader& argument) {
 }
 
 StepKind capture(const YamlReader& /*step*/, const YamlReader& argument) {
+    if (argument.is_map() && argument.find("buckets")) {
+        return capture_buckets(argument);
+    }
     argument.require_keys("a capture", {"graph", "pool", "stream", "raw", "do", "call", "with"});
     step::Capture made{
         reference(argument.require("graph", "the capture"), "a graph"), {}, {}, {}, {}};

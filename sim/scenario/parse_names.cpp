@@ -44,6 +44,65 @@ Formula reference(const YamlReader& value, std::string_view what) {
     return parsed;
 }
 
+TensorName tensor_name(const YamlReader& value) {
+    return {reference(value, "a tensor"), std::nullopt};
+}
+
+TensorName made_tensor(const PlacedText& name) {
+    Formula tensor = parse_formula(name);
+    new_name({base_name(tensor), name.place, false}, "a tensor");
+    return {std::move(tensor), std::nullopt};
+}
+
+std::vector<TensorName> tensor_names(const YamlReader& value) {
+    std::vector<TensorName> all;
+    for (const YamlReader& each : value.one_or_more()) {
+        all.push_back(tensor_name(each));
+    }
+    return all;
+}
+
+Allocation allocation(const YamlReader::Entry& entry) {
+    return {made_tensor(entry.key), formula(entry.value, "a size")};
+}
+
+Arguments arguments(const YamlReader& map) {
+    Arguments all;
+    if (const std::optional<YamlReader> with = map.find("with")) {
+        for (const YamlReader::Entry& entry : with->few_entries("a map of arguments")) {
+            all.emplace_back(entry.key, formula(entry.value, "an argument"));
+        }
+    }
+    return all;
+}
+
+std::vector<PlacedText> names(const YamlReader& list, std::string_view what) {
+    std::vector<PlacedText> all;
+    for (const YamlReader& name : list.items("a list of names")) {
+        all.push_back(new_name(name.scalar("a name"), what));
+        if (all.size() > YamlReader::kMaxNames) {
+            throw InputError(name.place(),
+                             fmt::format("more than {} parameters", YamlReader::kMaxNames),
+                             "give it fewer");
+        }
+    }
+    return all;
+}
+
+bool is_plain_name(const std::string& text) {
+    return is_name(text);
+}
+
+std::string choice_of(const YamlReader& value, const std::vector<std::string>& words) {
+    const PlacedText& word = value.scalar("a word");
+    if (std::find(words.begin(), words.end(), word.text) == words.end()) {
+        throw InputError(word.place,
+                         fmt::format("`{}` where one of a few words should be", quoted(word.text)),
+                         suggestion(word.text, words, "write another"));
+    }
+    return word.text;
+}
+
 PlacedText new_name(const PlacedText& name, std::string_view what) {
     if (!is_name(name.text)) {
         throw InputError(name.place,

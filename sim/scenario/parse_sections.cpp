@@ -6,27 +6,23 @@ namespace highwater::parse {
 namespace {
 
 StreamGroup stream_group(const YamlReader::Entry& entry) {
-    StreamGroup made{new_name(entry.key, "a stream"), std::nullopt, std::nullopt};
+    StreamGroup made{new_name(entry.key, "a stream"), {}, {}, {}, {}};
     if (entry.value.is_null()) {
         return made;
     }
-    entry.value.require_keys("a stream", {"count", "priority"});
+    entry.value.require_keys("a stream", {"count", "priority", "per", "when"});
     made.count = optional_formula(entry.value, "count", "a count");
     made.priority = optional_formula(entry.value, "priority", "a priority");
-    return made;
-}
-
-std::vector<PlacedText> names_of_parameters(const YamlReader& list) {
-    std::vector<PlacedText> names;
-    for (const YamlReader& name : list.items("a list of names")) {
-        names.push_back(new_name(name.scalar("a name"), "a procedure's parameter"));
-        if (names.size() > YamlReader::kMaxNames) {
-            throw InputError(name.place(),
-                             fmt::format("more than {} parameters", YamlReader::kMaxNames),
-                             "give the procedure fewer");
+    made.when = optional_formula(entry.value, "when", "a condition");
+    if (const auto per = entry.value.find("per")) {
+        made.per = per->scalar("`layer`, `shared` or `none`");
+        if (!made.count) {
+            throw InputError(per->place(),
+                             "streams per layer without a count",
+                             "add `count:`, as many as there are layers");
         }
     }
-    return names;
+    return made;
 }
 
 Procedure procedure(const YamlReader::Entry& entry) {
@@ -36,8 +32,8 @@ Procedure procedure(const YamlReader::Entry& entry) {
         return made;
     }
     entry.value.require_keys("a procedure", {"parameters", "do"});
-    if (const auto names = entry.value.find("parameters")) {
-        made.parameters = names_of_parameters(*names);
+    if (const auto parameters = entry.value.find("parameters")) {
+        made.parameters = parse::names(*parameters, "a procedure's parameter");
     }
     made.body = steps(entry.value.require("do", "the procedure"));
     return made;

@@ -9,14 +9,6 @@
 namespace highwater::parse {
 namespace {
 
-std::vector<Formula> references(const YamlReader& value, std::string_view what) {
-    std::vector<Formula> all;
-    for (const YamlReader& each : value.one_or_more()) {
-        all.push_back(reference(each, what));
-    }
-    return all;
-}
-
 std::optional<Formula> stream_in(const YamlReader& map) {
     const std::optional<YamlReader> stream = map.find("stream");
     return stream ? std::optional<Formula>(reference(*stream, "a stream")) : std::nullopt;
@@ -46,15 +38,13 @@ void require_nothing(const YamlReader& value) {
 StepKind alloc(const YamlReader& /*step*/, const YamlReader& argument) {
     step::Alloc made;
     for (const YamlReader::Entry& entry : argument.entries("a map of tensors and sizes")) {
-        Formula tensor = parse_formula(entry.key);
-        new_name({base_name(tensor), entry.key.place, false}, "a tensor");
-        made.tensors_and_sizes.emplace_back(std::move(tensor), formula(entry.value, "a size"));
+        made.tensors.push_back(allocation(entry));
     }
     return made;
 }
 
 StepKind free(const YamlReader& /*step*/, const YamlReader& argument) {
-    return step::Free{references(argument, "a tensor")};
+    return step::Free{tensor_names(argument)};
 }
 
 StepKind kernel(const YamlReader& /*step*/, const YamlReader& argument) {
@@ -65,10 +55,10 @@ StepKind kernel(const YamlReader& /*step*/, const YamlReader& argument) {
     argument.require_keys("a kernel", {"stream", "reads", "writes"});
     made.stream = stream_in(argument);
     if (const auto reads = argument.find("reads")) {
-        made.reads = references(*reads, "a tensor");
+        made.reads = tensor_names(*reads);
     }
     if (const auto writes = argument.find("writes")) {
-        made.writes = references(*writes, "a tensor");
+        made.writes = tensor_names(*writes);
     }
     return made;
 }
@@ -92,10 +82,13 @@ StepKind wait_event(const YamlReader& /*step*/, const YamlReader& argument) {
 
 StepKind record_stream(const YamlReader& /*step*/, const YamlReader& argument) {
     auto [tensor, stream] = name_and_stream(argument, "tensor");
-    return step::RecordStream{std::move(tensor), std::move(stream)};
+    return step::RecordStream{{std::move(tensor), std::nullopt}, std::move(stream)};
 }
 
 StepKind replay(const YamlReader& /*step*/, const YamlReader& argument) {
+    if (argument.is_map() && argument.find("buckets")) {
+        return replay_buckets(argument);
+    }
     auto [graph, stream] = name_and_stream(argument, "graph");
     return step::Replay{std::move(graph), std::move(stream)};
 }
@@ -192,6 +185,17 @@ std::span<const StepForm> step_forms() {
         {"mem_pool", {}, mem_pool},
         {"use_mem_pool", {}, use_mem_pool},
         {"destroy_mem_pool", {}, destroy_mem_pool},
+        {"layers", {"do", "call", "with"}, layers},
+        {"branch", {}, branch},
+        {"join", {}, join},
+        {"view", {}, view},
+        {"eager", {}, eager},
+        {"load_weights", {}, load_weights},
+        {"warm_up", {}, forward},
+        {"forward", {}, forward},
+        {"destroy_graphs", {}, destroy_graphs},
+        {"serve", {}, serve},
+        {"kv_cache", {}, kv_cache},
         {"call", {"with"}, call_alone},
     };
     return kForms;

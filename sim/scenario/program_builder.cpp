@@ -1,5 +1,6 @@
 #include "sim/scenario/program_builder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,7 +43,66 @@ void ProgramBuilder::allocate(const std::string& tensor,
                          "free it first, or use another name");
     }
     entry.state.live = true;
-    add(op::Alloc{entry.id, size, stream}, place);
+    entry.id = free_variable(tensor);
+    allocate(entry.id, size, stream, place);
+}
+
+// What the variable held may live on under other names.
+TensorId ProgramBuilder::free_variable(const std::string& variable) {
+    const TensorId held = tensors_.get(variable, program_.tensors).id;
+    references_.resize(program_.tensors.size());
+    return is_live(held) ? new_tensor(variable) : held;
+}
+
+void ProgramBuilder::allocate(TensorId tensor,
+                              Bytes size,
+                              StreamId stream,
+                              const SourcePlace& place) {
+    references_[index_of(tensor)] = 1;
+    add(op::Alloc{tensor, size, stream}, place);
+}
+
+TensorId ProgramBuilder::new_tensor(const std::string& name) {
+    const std::size_t namesakes = ++new_tensors_[name] + (tensors_.find(name) != nullptr ? 1 : 0);
+    program_.tensors.push_back(namesakes > 1 ? fmt::format("{}.{}", name, namesakes) : name);
+    references_.push_back(0);
+    return static_cast<TensorId>(program_.tensors.size() - 1);
+}
+
+std::vector<std::pair<TensorId, Bytes>> ProgramBuilder::live_since(std::size_t first) const {
+    std::vector<std::pair<TensorId, Bytes>> live;
+    std::set<TensorId> seen;
+    // A variable may have been allocated more than once: the last time counts.
+    for (std::size_t i = program_.ops.size(); i-- > first;) {
+        const auto* alloc = std::get_if<op::Alloc>(&program_.ops[i]);
+        if (alloc != nullptr && is_live(alloc->tensor) && seen.insert(alloc->tensor).second) {
+            live.emplace_back(alloc->tensor, alloc->size);
+        }
+    }
+    std::reverse(live.begin(), live.end());
+    return live;
+}
+
+void ProgramBuilder::release(TensorId tensor, const SourcePlace& place) {
+    check(is_live(tensor), "a reference goes after it has come");
+    if (--references_[index_of(tensor)] == 0) {
+        add(op::Free{tensor}, place);
+    }
+}
+
+std::optional<TensorId> ProgramBuilder::find_live_tensor(const std::string& tensor) const {
+    const auto* entry = tensors_.find(tensor);
+    return entry != nullptr && entry->state.live ? std::optional(entry->id) : std::nullopt;
+}
+
+void ProgramBuilder::assign(const std::string& variable,
+                            TensorId tensor,
+                            const SourcePlace& place) {
+    const std::optional<TensorId> before = find_live_tensor(variable);
+    tensors_.put(variable, tensor).state = {true, 0};
+    if (before) {
+        release(*before, place);
+    }
 }
 
 TensorId ProgramBuilder::live_tensor(const std::string& tensor, const SourcePlace& place) {
@@ -73,13 +133,16 @@ TensorId ProgramBuilder::live_tensor(const std::string& tensor,
 void ProgramBuilder::free(const std::string& tensor, const SourcePlace& place) {
     const TensorId id = live_tensor(tensor, place, "free it once, after its last use");
     tensors_.find(tensor)->state = {false, place.line};
-    add(op::Free{id}, place);
+    release(id, place);
 }
 
-void ProgramBuilder::record_stream(const std::string& tensor,
-                                   StreamId stream,
-                                   const SourcePlace& place) {
-    add(op::RecordStream{live_tensor(tensor, place), stream}, place);
+void ProgramBuilder::allocate_rest(op::AllocRest rest, const SourcePlace& place) {
+    references_[index_of(rest.tensor)] = 1;
+    add(rest, place);
+}
+
+void ProgramBuilder::record_stream(TensorId tensor, StreamId stream, const SourcePlace& place) {
+    add(op::RecordStream{tensor, stream}, place);
 }
 
 void ProgramBuilder::launch(op::Kernel kernel, const SourcePlace& place) {

@@ -23,7 +23,7 @@ namespace highwater {
 class ProgramBuilder {
   public:
     /// Names and operations together: a Program of this many takes some gigabytes.
-    static constexpr std::size_t kMaxOperations = 20'000'000;
+    static constexpr std::size_t kMaxOperations = 50'000'000;
 
     explicit ProgramBuilder(Machine machine, std::size_t max_operations = kMaxOperations);
 
@@ -36,17 +36,39 @@ class ProgramBuilder {
     StreamId stream(std::string_view name, const SourcePlace& place) const;
     /// The stream that `torch.cuda.graph` takes from the pool when it is first used without one.
     StreamId default_capture_stream();
+    const std::string& name_of(StreamId stream) const {
+        return program_.streams[index_of(stream)].name;
+    }
     void hold_stream(StreamId stream, const SourcePlace& place);
     void release_stream(StreamId stream, const SourcePlace& place);
     void synchronize(std::optional<StreamId> stream, const SourcePlace& place);
 
     // Tensors.
 
+    // By the scenario's names: each is a variable that may be set again once it is free.
+
     void allocate(const std::string& tensor, Bytes size, StreamId stream, const SourcePlace& place);
     void free(const std::string& tensor, const SourcePlace& place);
-    void record_stream(const std::string& tensor, StreamId stream, const SourcePlace& place);
     /// The id of a tensor that is allocated here.
     TensorId live_tensor(const std::string& tensor, const SourcePlace& place);
+    std::optional<TensorId> find_live_tensor(const std::string& tensor) const;
+    /// What the variable would hold next: a tensor that is not allocated.
+    TensorId free_variable(const std::string& variable);
+    /// The variable takes over a reference; the tensor that it held before loses one.
+    void assign(const std::string& variable, TensorId tensor, const SourcePlace& place);
+
+    // By id: a tensor lives as long as it has references.
+
+    /// A tensor that is not allocated yet, called `name` or, if there is one, `name.2` and so on.
+    TensorId new_tensor(const std::string& name);
+    bool is_live(TensorId tensor) const { return references_[index_of(tensor)] > 0; }
+    /// With one reference.
+    void allocate(TensorId tensor, Bytes size, StreamId stream, const SourcePlace& place);
+    void allocate_rest(op::AllocRest rest, const SourcePlace& place);
+    std::size_t references(TensorId tensor) const { return references_[index_of(tensor)]; }
+    void retain(TensorId tensor) { ++references_[index_of(tensor)]; }
+    void release(TensorId tensor, const SourcePlace& place);
+    void record_stream(TensorId tensor, StreamId stream, const SourcePlace& place);
     void launch(op::Kernel kernel, const SourcePlace& place);
 
     // Events.
@@ -64,6 +86,9 @@ class ProgramBuilder {
                        const std::optional<PlacedText>& pool,
                        const SourcePlace& place);
     void end_capture(const SourcePlace& place);
+    /// Is there a graph of this name, captured and not destroyed?
+    bool has_graph(const std::string& graph) const;
+    bool has_pool(const std::string& pool) const;
     void replay(const std::string& graph, StreamId stream, const SourcePlace& place);
     void destroy_graph(const std::string& graph, const SourcePlace& place);
     void make_pool_handle(const std::string& pool, const SourcePlace& place);
@@ -73,6 +98,10 @@ class ProgramBuilder {
     void destroy_pool(const std::string& pool, const SourcePlace& place);
 
     // The rest.
+
+    std::size_t operations() const { return program_.ops.size(); }
+    /// What was allocated by operation `first` or later and is alive.
+    std::vector<std::pair<TensorId, Bytes>> live_since(std::size_t first) const;
 
     void empty_cache(const SourcePlace& place) { add(op::EmptyCache{}, place); }
     void reset_peaks(const SourcePlace& place) { add(op::ResetPeaks{}, place); }
@@ -125,6 +154,9 @@ class ProgramBuilder {
     std::optional<StreamId> default_capture_stream_;
     std::set<StreamId> held_;
     NameTable<TensorId, TensorState> tensors_;
+    /// How many names each tensor has, by id.
+    std::vector<std::uint32_t> references_;
+    std::map<std::string, std::size_t, std::less<>> new_tensors_;
     NameTable<EventName, EventState> events_;
     Graphs graphs_;
     Pools pools_;

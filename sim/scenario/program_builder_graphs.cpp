@@ -62,6 +62,16 @@ ProgramBuilder::Graphs::Entry& ProgramBuilder::captured_graph(const std::string&
                      suggestion(graph, captured, "capture it first"));
 }
 
+bool ProgramBuilder::has_graph(const std::string& graph) const {
+    const auto* entry = graphs_.find(graph);
+    return entry != nullptr && entry->state.stage != GraphState::Stage::kNone;
+}
+
+bool ProgramBuilder::has_pool(const std::string& pool) const {
+    const auto* entry = pools_.find(pool);
+    return entry != nullptr && entry->state.kind != PoolState::Kind::kNone;
+}
+
 void ProgramBuilder::replay(const std::string& graph, StreamId stream, const SourcePlace& place) {
     add(op::Replay{captured_graph(graph, place).id, stream}, place);
 }

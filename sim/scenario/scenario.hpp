@@ -8,6 +8,7 @@
 #include "sim/core/bytes.hpp"
 #include "sim/scenario/formula.hpp"
 #include "sim/scenario/step.hpp"
+#include "sim/scenario/template.hpp"
 
 namespace highwater {
 
@@ -34,6 +35,11 @@ struct StreamGroup {
     /// With a count the streams are `name[0]`, `name[1]`, ...; without, the one stream is `name`.
     std::optional<Formula> count;
     std::optional<Formula> priority;
+    /// `layer`, `shared` or `none`: which of them the group's name stands for at a layer. With
+    /// `none` it is the current stream.
+    std::optional<PlacedText> per;
+    /// Where this does not hold, the group's name stands for the current stream.
+    std::optional<Formula> when;
 };
 
 struct Procedure {
@@ -66,6 +72,10 @@ struct Scenario {
     MachineForm machine;
     std::vector<Parameter> parameters;
     std::vector<StreamGroup> streams;
+    std::vector<BucketSet> buckets;
+    std::vector<Workspace> workspaces;
+    /// The model is the template of this name.
+    std::vector<Template> templates;
     std::vector<Procedure> procedures;
     StepList steps;
     std::vector<MeasureFormula> measures;

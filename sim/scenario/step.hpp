@@ -1,36 +1,32 @@
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "sim/core/error.hpp"
-#include "sim/scenario/formula.hpp"
+#include "sim/scenario/phase.hpp"
+#include "sim/scenario/step_parts.hpp"
+#include "sim/scenario/template_step.hpp"
 
 namespace highwater {
 
-struct Step;
-using StepList = std::vector<Step>;
-
-/// What a step of a scenario may be, one struct a kind. A `Formula` named `stream`, `tensor`,
-/// `event`, `graph` or `pool` is a reference: a name, perhaps with indices.
+/// What a step of a scenario may be, one struct a kind. A `Formula` named `stream`, `event`,
+/// `graph` or `pool` is a reference: a name, perhaps with indices.
 namespace step {
 
 /// Several tensors, in the order written.
 struct Alloc {
-    std::vector<std::pair<Formula, Formula>> tensors_and_sizes;
+    std::vector<Allocation> tensors;
 };
 struct Free {
-    std::vector<Formula> tensors;
+    std::vector<TensorName> tensors;
 };
 /// On the current stream if none is named; so it is with every optional stream below.
 struct Kernel {
     std::optional<Formula> stream;
-    std::vector<Formula> reads;
-    std::vector<Formula> writes;
+    std::vector<TensorName> reads;
+    std::vector<TensorName> writes;
 };
 /// `stream.wait_stream(other)`: an event recorded on the other, waited for at once.
 struct WaitStream {
@@ -46,7 +42,7 @@ struct WaitEvent {
     std::optional<Formula> stream;
 };
 struct RecordStream {
-    Formula tensor;
+    TensorName tensor;
     std::optional<Formula> stream;
 };
 /// Of the whole device if no stream is named.
@@ -85,7 +81,7 @@ struct OnStream {
 };
 struct Call {
     PlacedText procedure;
-    std::vector<std::pair<PlacedText, Formula>> arguments;
+    Arguments arguments;
 };
 /// `with torch.cuda.graph(graph, pool, stream)`; raw: `capture_begin` and `capture_end` alone.
 struct Capture {
@@ -144,11 +140,27 @@ using StepKind = std::variant<step::Alloc,
                               step::GraphPoolHandle,
                               step::CreateMemPool,
                               step::UseMemPool,
-                              step::DestroyMemPool>;
+                              step::DestroyMemPool,
+                              step::Op,
+                              step::UseTemplate,
+                              step::View,
+                              step::Branch,
+                              step::Join,
+                              step::Layers,
+                              step::Eager,
+                              step::LoadWeights,
+                              step::Forward,
+                              step::CaptureBuckets,
+                              step::ReplayBuckets,
+                              step::DestroyGraphs,
+                              step::Serve,
+                              step::KvCache>;
 
 struct Step {
     SourcePlace place;
     StepKind kind;
+    /// The template's tensors that no later step mentions: their references go after this one.
+    std::vector<Slot> last_uses;
 };
 
 }  // namespace highwater

@@ -5,135 +5,126 @@
 #include <fmt/format.h>
 
 namespace highwater {
+namespace {
 
-StepRunner::StepRunner(const Scenario& scenario,
-                       const ParameterValues& values,
-                       const LoweringLimits& limits,
-                       ProgramBuilder& builder)
-    : limits_(limits), builder_(builder), scope_(values) {
+// Steps that only say what other steps do: in a capture in segments they neither begin a segment
+// nor are left out of a replay.
+bool is_frame(const StepKind& kind) {
+    return std::holds_alternative<step::Loop>(kind) || std::holds_alternative<step::Choice>(kind) ||
+           std::holds_alternative<step::OnStream>(kind) ||
+           std::holds_alternative<step::Call>(kind) ||
+           std::holds_alternative<step::UseTemplate>(kind) ||
+           std::holds_alternative<step::Layers>(kind) ||
+           std::holds_alternative<step::Eager>(kind) || std::holds_alternative<step::Free>(kind);
+}
+
+}  // namespace
+
+StepRunner::StepRunner(const Scenario& scenario, Position& position, ProgramBuilder& builder)
+    : position_(position),
+      builder_(builder),
+      names_(position, builder),
+      workspaces_(scenario.workspaces, position, builder),
+      phases_(*this, position, builder) {
     for (const Procedure& procedure : scenario.procedures) {
         procedures_.emplace(procedure.name.text, &procedure);
     }
-}
-
-void StepRunner::work(std::uint64_t amount) {
-    work_done_ += amount;
-    if (work_done_ > limits_.max_work) {
-        throw InputError(
-            place_,
-            fmt::format("the scenario takes more than {} steps to carry out", limits_.max_work),
-            "make its loops shorter");
+    for (const Template& form : scenario.templates) {
+        templates_.emplace(form.name.text, &form);
     }
 }
 
 void StepRunner::run(const StepList& steps) {
     for (const Step& step : steps) {
-        place_ = step.place;
-        work(1);
-        std::visit(*this, step.kind);
+        run(step);
     }
+}
+
+void StepRunner::run(const Step& step) {
+    position_.place = step.place;
+    position_.work(1);
+    if (segments != nullptr && !is_frame(step.kind) && !segments->takes_work()) {
+        return;
+    }
+    step_ = &step;
+    std::visit(*this, step.kind);
+    names_.end(step.last_uses);
 }
 
 void StepRunner::run(const StepList& steps, StreamId current) {
-    const StreamId outside = std::exchange(current_, current);
+    const StreamId outside = std::exchange(position_.current, current);
     run(steps);
-    current_ = outside;
-}
-
-const Scope& StepRunner::scope_for(const Formula& formula) {
-    work(formula.tree.nodes.size());
-    return scope_;
-}
-
-std::string StepRunner::name(const Formula& reference) {
-    return evaluate_name(reference, scope_for(reference));
-}
-
-StreamId StepRunner::stream(const Formula& reference) {
-    const std::string called = name(reference);
-    return called == "current" ? current_ : builder_.stream(called, reference.source.place);
-}
-
-StreamId StepRunner::stream_or_current(const std::optional<Formula>& reference) {
-    return reference ? stream(*reference) : current_;
-}
-
-std::vector<TensorId> StepRunner::tensors(const std::vector<Formula>& references) {
-    std::vector<TensorId> ids;
-    ids.reserve(references.size());
-    for (const Formula& each : references) {
-        ids.push_back(builder_.live_tensor(name(each), each.source.place));
-    }
-    return ids;
+    position_.current = outside;
 }
 
 void StepRunner::operator()(const step::Alloc& step) {
-    for (const auto& [tensor, size] : step.tensors_and_sizes) {
-        const Bytes bytes = evaluate_size(size, scope_for(size));
-        builder_.allocate(name(tensor), bytes, current_, tensor.source.place);
+    for (const auto& [tensor, size] : step.tensors) {
+        names_.allocate_held(tensor, position_.size(size), position_.current);
     }
 }
 
 void StepRunner::operator()(const step::Free& step) {
-    for (const Formula& tensor : step.tensors) {
-        builder_.free(name(tensor), tensor.source.place);
+    for (const TensorName& tensor : step.tensors) {
+        names_.free(tensor);
     }
 }
 
 void StepRunner::operator()(const step::Kernel& step) {
-    const SourcePlace place = place_;
-    const StreamId on = stream_or_current(step.stream);
-    builder_.launch({on, tensors(step.reads), tensors(step.writes)}, place);
+    const SourcePlace place = position_.place;
+    const StreamId on = position_.stream_or_current(step.stream);
+    builder_.launch({on, names_.tensors(step.reads), names_.tensors(step.writes)}, place);
 }
 
 void StepRunner::operator()(const step::WaitStream& step) {
-    builder_.wait_stream(stream_or_current(step.stream), stream(step.other), place_);
+    const StreamId waiting = position_.stream_or_current(step.stream);
+    builder_.wait_stream(waiting, position_.stream(step.other), position_.place);
 }
 
 void StepRunner::operator()(const step::RecordEvent& step) {
-    builder_.record_event(name(step.event), stream_or_current(step.stream), place_);
+    builder_.record_event(
+        position_.name(step.event), position_.stream_or_current(step.stream), position_.place);
 }
 
 void StepRunner::operator()(const step::WaitEvent& step) {
-    const StreamId waiting = stream_or_current(step.stream);
-    builder_.wait_event(waiting, name(step.event), step.event.source.place);
+    const StreamId waiting = position_.stream_or_current(step.stream);
+    builder_.wait_event(waiting, position_.name(step.event), step.event.source.place);
 }
 
 void StepRunner::operator()(const step::RecordStream& step) {
-    const StreamId on = stream_or_current(step.stream);
-    builder_.record_stream(name(step.tensor), on, step.tensor.source.place);
+    const StreamId on = position_.stream_or_current(step.stream);
+    builder_.record_stream(names_.tensor(step.tensor), on, step.tensor.reference.source.place);
 }
 
 void StepRunner::operator()(const step::Synchronize& step) {
     if (step.stream) {
-        builder_.synchronize(stream(*step.stream), place_);
+        builder_.synchronize(position_.stream(*step.stream), position_.place);
     } else {
-        builder_.synchronize(std::nullopt, place_);
+        builder_.synchronize(std::nullopt, position_.place);
     }
 }
 
 void StepRunner::operator()(const step::EmptyCache&) {
-    builder_.empty_cache(place_);
+    builder_.empty_cache(position_.place);
 }
 
 void StepRunner::operator()(const step::ResetPeaks&) {
-    builder_.reset_peaks(place_);
+    builder_.reset_peaks(position_.place);
 }
 
 void StepRunner::operator()(const step::Checkpoint& step) {
-    builder_.checkpoint(name(step.name), place_);
+    builder_.checkpoint(position_.name(step.name), position_.place);
 }
 
 void StepRunner::operator()(const step::SetAllocator& step) {
-    builder_.set_allocator_settings(step.conf, place_);
+    builder_.set_allocator_settings(step.conf, position_.place);
 }
 
 void StepRunner::operator()(const step::HoldStream& step) {
-    builder_.hold_stream(stream(step.stream), step.stream.source.place);
+    builder_.hold_stream(position_.stream(step.stream), step.stream.source.place);
 }
 
 void StepRunner::operator()(const step::ReleaseStream& step) {
-    builder_.release_stream(stream(step.stream), step.stream.source.place);
+    builder_.release_stream(position_.stream(step.stream), step.stream.source.place);
 }
 
 }  // namespace highwater

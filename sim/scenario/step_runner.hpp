@@ -1,28 +1,44 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/scenario/local_scope.hpp"
-#include "sim/scenario/lower.hpp"
-#include "sim/scenario/program_builder.hpp"
+#include "sim/scenario/phase_runner.hpp"
+#include "sim/scenario/position.hpp"
+#include "sim/scenario/segments.hpp"
 #include "sim/scenario/step.hpp"
+#include "sim/scenario/tensor_names.hpp"
+#include "sim/scenario/workspaces.hpp"
 
 namespace highwater {
 
 /// Runs a scenario's steps, which writes their operations into a Program.
 class StepRunner {
   public:
-    StepRunner(const Scenario& scenario,
-               const ParameterValues& values,
-               const LoweringLimits& limits,
-               ProgramBuilder& builder);
+    StepRunner(const Scenario& scenario, Position& position, ProgramBuilder& builder);
 
-    void add_streams(const std::vector<StreamGroup>& groups);
     void run(const StepList& steps);
+    /// With another current stream.
+    void run(const StepList& steps, StreamId current);
+
+    /// In place of a tensor that a graph under replay would have made there is none.
+    using Tensors = std::vector<std::optional<TensorId>>;
+
+    /// Runs the template with tensors of its own and gives back what it returns, each with a
+    /// reference that the caller takes over.
+    Tensors run_template(TemplateUse& use, const Tensors& inputs, const Arguments& arguments);
+    /// As part of a pass whose names are defined.
+    Tensors run_model(TemplateUse& use);
+
+    const Template& find_template(const std::string& name) const;
+    TensorNames& names() { return names_; }
+    const std::vector<ServedBucket>& served() const { return phases_.served(); }
+
+    /// The capture or replay in segments under way, if any.
+    Segments* segments = nullptr;
 
     void operator()(const step::Alloc& step);
     void operator()(const step::Free& step);
@@ -49,26 +65,41 @@ class StepRunner {
     void operator()(const step::CreateMemPool& step);
     void operator()(const step::UseMemPool& step);
     void operator()(const step::DestroyMemPool& step);
+    void operator()(const step::Op& step);
+    void operator()(const step::UseTemplate& step);
+    void operator()(const step::View& step);
+    void operator()(const step::Branch& step);
+    void operator()(const step::Join& step);
+    void operator()(const step::Layers& step);
+    void operator()(const step::Eager& step);
+    void operator()(const step::LoadWeights& step) { phases_.run(step); }
+    void operator()(const step::Forward& step) { phases_.run(step); }
+    void operator()(const step::CaptureBuckets& step) { phases_.run(step); }
+    void operator()(const step::ReplayBuckets& step) { phases_.run(step); }
+    void operator()(const step::DestroyGraphs& step) { phases_.run(step); }
+    void operator()(const step::Serve& step) { phases_.run(step); }
+    void operator()(const step::KvCache& step) { phases_.run(step); }
 
   private:
-    void run(const StepList& steps, StreamId current);
+    void run(const Step& step);
     StreamId enter_capture(const step::Capture& step);
+    void wait(StreamId waiting, StreamId other);
+    /// Defines the template's parameters and values, and hides the caller's: the scope to go back
+    /// to.
+    std::size_t enter_template(const Template& form, const Arguments& arguments);
+    Tensors run_in_frame(TemplateUse& use, const Tensors& inputs);
+    Tensors returned(const Template& form);
 
-    /// Counts the formula's evaluation as work, and gives the scope for it.
-    const Scope& scope_for(const Formula& formula);
-    void work(std::uint64_t amount);
-    std::string name(const Formula& reference);
-    StreamId stream(const Formula& reference);
-    StreamId stream_or_current(const std::optional<Formula>& reference);
-    std::vector<TensorId> tensors(const std::vector<Formula>& references);
-
-    const LoweringLimits& limits_;
+    Position& position_;
     ProgramBuilder& builder_;
-    LocalScope scope_;
+    TensorNames names_;
+    Workspaces workspaces_;
+    PhaseRunner phases_;
+    TemplateUse outermost_;
     std::map<std::string, const Procedure*, std::less<>> procedures_;
-    StreamId current_ = kDefaultStream;
-    SourcePlace place_;
-    std::uint64_t work_done_ = 0;
+    std::map<std::string, const Template*, std::less<>> templates_;
+    std::map<std::string, StreamId, std::less<>> branches_;
+    const Step* step_ = nullptr;
 };
 
 }  // namespace highwater

@@ -8,38 +8,96 @@ namespace {
 using Role = FormulaUse::Role;
 
 // Finds the formulas of a step by the names of its members, which mean the same in all of them.
-class Collector {
+class FormulaCollector {
   public:
     std::vector<FormulaUse> uses;
 
     template <typename AnyStep>
     void operator()(const AnyStep& step) {
+        add_streams(step);
+        add_values(step);
+        add_names(step);
+        add_lists(step);
+        if constexpr (requires { step.pass; }) {
+            add_pass(step.pass);
+        }
+        if constexpr (requires { step.options; }) {
+            add_options(step.options);
+        }
+    }
+
+  private:
+    void add(const Formula& formula, Role role) { uses.push_back({&formula, role}); }
+    void add(const TensorName& tensor, Role role) { add(tensor.reference, role); }
+    void add(const Allocation& allocation, Role role) {
+        add(allocation.tensor, role);
+        add(allocation.size, Role::kValue);
+    }
+    void add(const step::Op::Made& made, Role role) { add(made.allocation, role); }
+    void add(const std::pair<PlacedText, Formula>& argument, Role role) {
+        add(argument.second, role);
+    }
+    void add(const BucketSpec& spec, Role role) {
+        add(spec.items, role);
+        add(spec.range, role);
+        add(spec.powers_of_two, role);
+        add(spec.min, role);
+        add(spec.max, role);
+    }
+    void add(const BucketChoice& choice, Role role) { add(choice.own, role); }
+    template <typename Any>
+    void add(const std::optional<Any>& any, Role role) {
+        if (any) {
+            add(*any, role);
+        }
+    }
+    template <typename Any>
+    void add(const std::vector<Any>& all, Role role) {
+        for (const Any& each : all) {
+            add(each, role);
+        }
+    }
+
+    void add_pass(const step::Pass& pass) {
+        add(pass.buckets, Role::kValue);
+        add(pass.arguments, Role::kValue);
+        add(pass.stream, Role::kStream);
+    }
+
+    void add_options(const step::CaptureOptions& options) {
+        add(options.graph, Role::kName);
+        add(options.pool_of, Role::kValue);
+        if (options.output) {
+            add(options.output->to, Role::kName);
+        }
+    }
+
+    template <typename AnyStep>
+    void add_streams(const AnyStep& step) {
         if constexpr (requires { step.stream; }) {
             add(step.stream, Role::kStream);
         }
         if constexpr (requires { step.other; }) {
             add(step.other, Role::kStream);
         }
+    }
+
+    template <typename AnyStep>
+    void add_values(const AnyStep& step) {
         if constexpr (requires { step.count; }) {
             add(step.count, Role::kValue);
         }
         if constexpr (requires { step.condition; }) {
             add(step.condition, Role::kValue);
         }
-        add_names(step);
-        add_lists(step);
-    }
-
-  private:
-    void add(const Formula& formula, Role role) { uses.push_back({&formula, role}); }
-    void add(const std::optional<Formula>& formula, Role role) {
-        if (formula) {
-            add(*formula, role);
+        if constexpr (requires { step.times; }) {
+            add(step.times, Role::kValue);
         }
-    }
-    void add(const std::vector<Formula>& formulas, Role role) {
-        for (const Formula& each : formulas) {
-            add(each, role);
+        if constexpr (requires { step.bytes_per_token; }) {
+            add(step.bytes_per_token, Role::kValue);
+            add(step.tokens, Role::kValue);
+            add(step.block, Role::kValue);
+            add(step.keep_free, Role::kValue);
         }
     }
 
@@ -57,7 +115,7 @@ class Collector {
         if constexpr (requires { step.pool; }) {
             add(step.pool, Role::kName);
         }
-        if constexpr (requires { step.name; }) {
+        if constexpr (std::is_same_v<AnyStep, step::Checkpoint>) {
             add(step.name, Role::kName);
         }
     }
@@ -71,34 +129,84 @@ class Collector {
             add(step.reads, Role::kName);
             add(step.writes, Role::kName);
         }
-        if constexpr (requires { step.tensors_and_sizes; }) {
-            for (const auto& [tensor, size] : step.tensors_and_sizes) {
-                add(tensor, Role::kName);
-                add(size, Role::kValue);
-            }
+        if constexpr (requires { step.in; }) {
+            add(step.in, Role::kName);
+        }
+        if constexpr (requires { step.in_place; }) {
+            add(step.in_place, Role::kName);
+            add(step.made, Role::kName);
+        }
+        if constexpr (requires { step.out; }) {
+            add(step.out, Role::kName);
+        }
+        if constexpr (requires { step.of; }) {
+            add(step.of, Role::kName);
+            add(step.made, Role::kName);
         }
         if constexpr (requires { step.arguments; }) {
-            for (const auto& [name, value] : step.arguments) {
-                add(value, Role::kValue);
-            }
+            add(step.arguments, Role::kValue);
+        }
+        if constexpr (requires { step.buckets; }) {
+            add(step.buckets, Role::kValue);
+        }
+        if constexpr (requires { step.batches; }) {
+            add(step.batches, Role::kValue);
         }
     }
 };
 
-}  // namespace
+class TensorCollector {
+  public:
+    std::vector<TensorUse> uses;
 
-std::vector<FormulaUse> formulas_of(const StepKind& kind) {
-    Collector collector;
-    std::visit(collector, kind);
-    return std::move(collector.uses);
-}
+    void operator()(step::Alloc& step) {
+        for (Allocation& each : step.tensors) {
+            makes(each.tensor);
+        }
+    }
+    void operator()(step::Free& step) { mentions(step.tensors); }
+    void operator()(step::Kernel& step) {
+        mentions(step.reads);
+        mentions(step.writes);
+    }
+    void operator()(step::RecordStream& step) { mentions(step.tensor); }
+    void operator()(step::Op& step) {
+        mentions(step.in);
+        mentions(step.in_place);
+        for (step::Op::Made& each : step.made) {
+            makes(each.allocation.tensor);
+        }
+    }
+    void operator()(step::UseTemplate& step) {
+        mentions(step.in);
+        for (TensorName& each : step.out) {
+            makes(each);
+        }
+    }
+    void operator()(step::View& step) {
+        mentions(step.of);
+        makes(step.made);
+    }
+    template <typename AnyStep>
+    void operator()(AnyStep& /*step*/) {}
 
-std::vector<const StepList*> bodies_of(const StepKind& kind) {
-    if (const auto* choice = std::get_if<step::Choice>(&kind)) {
+  private:
+    void mentions(TensorName& tensor) { uses.push_back({&tensor, false}); }
+    void mentions(std::vector<TensorName>& tensors) {
+        for (TensorName& each : tensors) {
+            mentions(each);
+        }
+    }
+    void makes(TensorName& tensor) { uses.push_back({&tensor, true}); }
+};
+
+template <typename List, typename Kind>
+std::vector<List*> bodies_in(Kind& kind) {
+    if (auto* choice = std::get_if<step::Choice>(&kind)) {
         return {&choice->then, &choice->otherwise};
     }
     return std::visit(
-        [](const auto& step) -> std::vector<const StepList*> {
+        [](auto& step) -> std::vector<List*> {
             if constexpr (requires { step.body; }) {
                 return {&step.body};
             } else {
@@ -106,6 +214,28 @@ std::vector<const StepList*> bodies_of(const StepKind& kind) {
             }
         },
         kind);
+}
+
+}  // namespace
+
+std::vector<FormulaUse> formulas_of(const StepKind& kind) {
+    FormulaCollector collector;
+    std::visit(collector, kind);
+    return std::move(collector.uses);
+}
+
+std::vector<TensorUse> tensors_of(StepKind& kind) {
+    TensorCollector collector;
+    std::visit(collector, kind);
+    return std::move(collector.uses);
+}
+
+std::vector<const StepList*> bodies_of(const StepKind& kind) {
+    return bodies_in<const StepList>(kind);
+}
+
+std::vector<StepList*> bodies_of(StepKind& kind) {
+    return bodies_in<StepList>(kind);
 }
 
 }  // namespace highwater

@@ -16,7 +16,18 @@ struct FormulaUse {
 /// The formulas of the step itself, without those of the steps inside it.
 std::vector<FormulaUse> formulas_of(const StepKind& kind);
 
+/// A tensor that a step mentions.
+struct TensorUse {
+    TensorName* tensor = nullptr;
+    /// Allocated by the step, or given this name by it.
+    bool is_made = false;
+};
+
+/// The tensors that the step itself mentions: those it reads, then those it makes.
+std::vector<TensorUse> tensors_of(StepKind& kind);
+
 /// The lists of steps inside a step: none for most.
 std::vector<const StepList*> bodies_of(const StepKind& kind);
+std::vector<StepList*> bodies_of(StepKind& kind);
 
 }  // namespace highwater

@@ -22,6 +22,7 @@ Program program_of_every_op() {
              op::CreatePool{PoolName{0}},
              op::EnterPool{PoolName{0}},
              op::Alloc{x, 8_MiB, kDefaultStream},
+             op::AllocRest{x, Bytes{131072}, 1_GiB, StreamId{1}},
              op::LeavePool{PoolName{0}},
              op::DestroyPool{PoolName{0}},
              op::RecordStream{x, aux},

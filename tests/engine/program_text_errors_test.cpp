@@ -113,7 +113,8 @@ TEST_CASE("an unknown operation that is near to none is answered with all there 
           "[program_text]") {
     REQUIRE_THAT(error_of_line("teleport x"),
                  Catch::Matchers::StartsWith(
-                     "p.txt:8:1: error: unknown operation `teleport`; there are alloc, free, "
+                     "p.txt:8:1: error: unknown operation `teleport`; there are alloc, "
+                     "alloc_rest, free, "
                      "record_stream, kernel, "));
 }
 

@@ -31,6 +31,7 @@ create_pool p no_split
 create_pool p
 enter_pool p
 alloc x 8388608 on default
+alloc_rest x 131072 1073741824 on aux[0]
 leave_pool p
 destroy_pool p
 record_stream x on aux[0]
@@ -105,7 +106,7 @@ TEST_CASE("every operation reads back as itself", "[program_text]") {
 TEST_CASE("reading gives each operation the place of its verb", "[program_text]") {
     const Program program = parse_program(
         "highwater-program 1\n\nmachine total_memory 1\n  empty_cache\nreset_peaks\n", "p.txt");
-    REQUIRE(program.places == std::vector<SourcePlace>{{"p.txt", 4, 3}, {"p.txt", 5, 1}});
+    REQUIRE(program.places.all() == std::vector<SourcePlace>{{"p.txt", 4, 3}, {"p.txt", 5, 1}});
 }
 
 TEST_CASE("a name of any bytes reads back as itself", "[program_text]") {

@@ -44,7 +44,7 @@ TEST_CASE("aux_streams: the figures in the file's claim hold", "[aux_streams]") 
     const Scenario scenario = load_scenario(read_scenario_file(kFile), kFile);
     const std::vector<Override> overrides{{"mode", mode}, {"execution", execution}};
     const ParameterValues values = resolve_parameters(scenario, overrides);
-    const Program program = lower(scenario, values);
+    const Program program = lower(scenario, values).program;
     const Ledger ledger = run(program);
     REQUIRE(ledger.checkpoints.size() == 2);
     CHECK(ledger.checkpoints[0].stats.reserved_bytes.all.current == before);

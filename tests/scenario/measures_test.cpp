@@ -38,7 +38,7 @@ Ledger ledger() {
     made.result.reserved_bytes.all.current = 5000;
     made.result.num_device_alloc = 9;
     const auto placed = [&](std::uint32_t tensor, std::uint64_t address) {
-        made.placements.push_back({TensorId{tensor}, {address}});
+        made.placements.push_back({TensorId{tensor}, {address}, Bytes{0}});
     };
     placed(1, 10);
     placed(1, 20);
@@ -52,7 +52,8 @@ Ledger ledger() {
 std::string value_of(const std::string& measure, const Ledger& from) {
     const Scenario scenario = load_scenario(kScenario + "  m: " + measure + "\n", "s.yaml");
     const ParameterValues values = resolve_parameters(scenario);
-    const auto measures = evaluate_measures(scenario, values, lower(scenario, values), from);
+    const auto measures =
+        evaluate_measures(scenario, values, lower(scenario, values).program, from);
     REQUIRE(measures.size() == 1);
     CHECK(measures[0].name == "m");
     return measures[0].value ? to_text(*measures[0].value) : "none";

@@ -26,7 +26,7 @@ std::string example() {
 TEST_CASE("the README's example runs, and reserves what is said there", "[readme]") {
     const Scenario scenario = load_scenario(example(), "README.md");
     const ParameterValues values = resolve_parameters(scenario);
-    const Program program = lower(scenario, values);
+    const Program program = lower(scenario, values).program;
     const Ledger ledger = run(program);
     CHECK(evaluate_measures(scenario, values, program, ledger) ==
           std::vector<Measure>{{"total_bytes", std::int64_t{62'914'560}}});

@@ -18,7 +18,7 @@ const std::string kBeforeSteps =
 
 Program lowered(const std::string& text, const std::vector<Override>& overrides) {
     const Scenario scenario = load_scenario(text, "s.yaml");
-    return lower(scenario, resolve_parameters(scenario, overrides));
+    return lower(scenario, resolve_parameters(scenario, overrides)).program;
 }
 
 std::string ops_of(const Program& program) {

@@ -161,7 +161,7 @@ TEST_CASE("every operation has the place it was written at", "[steps]") {
         "- call: p\n"
         "- free: [x,\n"
         "         y]\n");
-    CHECK(program.places ==
+    CHECK(program.places.all() ==
           std::vector<SourcePlace>{
               {"s.yaml", 4, 13}, {"s.yaml", 4, 19}, {"s.yaml", 7, 10}, {"s.yaml", 8, 10}});
 }

@@ -85,5 +85,6 @@ TEST_CASE("priorities and counts of streams have bounds", "[streams]") {
           "s.yaml:2:22: error: the count of streams is a real (`1.5`); make "
           "it an integer, with ceil(), floor() or //");
     CHECK(error("number: 2") ==
-          "s.yaml:2:15: error: unknown key `number` in a stream; known are `count`, `priority`");
+          "s.yaml:2:15: error: unknown key `number` in a stream; known are `count`, "
+          "`priority`, `per`, `when`");
 }

@@ -47,7 +47,7 @@ struct Predicted {
             {"layers", measured["layers"].dump()},
             {"temp_mib", measured["temp_mib"].dump()}};
         const ParameterValues values = resolve_parameters(scenario, overrides);
-        program = lower(scenario, values);
+        program = lower(scenario, values).program;
         ledger = run(program);
         for (const Measure& measure : evaluate_measures(scenario, values, program, ledger)) {
             REQUIRE(measure.value);

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/buckets.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace highwater {
+
+class Position;
+
+/// The scenario's lists of batch sizes by name, each in the order of its captures.
+class BucketSets {
+  public:
+    void add(const std::string& name, std::vector<std::int64_t> buckets) {
+        sets_[name] = std::move(buckets);
+    }
+
+    /// Throws `InputError` if there is none of that name.
+    const std::vector<std::int64_t>& at(const PlacedText& name) const;
+    /// The one set, if there is only one.
+    const std::vector<std::int64_t>* only() const;
+    /// `decode.max`, `min`, `count` or `sum`.
+    std::optional<Value> find_figure(const std::string& set, const std::string& figure) const;
+
+  private:
+    std::map<std::string, std::vector<std::int64_t>> sets_;
+};
+
+/// Evaluates a description, in the order that it asks for. At most 100,000 buckets, each from 1.
+std::vector<std::int64_t> bucket_list_of(const BucketSpec& spec, Position& at);
+
+}  // namespace highwater

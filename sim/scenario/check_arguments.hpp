@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/scenario/step_parts.hpp"
+
+namespace highwater {
+
+/// Each parameter has its argument, and no argument is for nothing. `callee` is named where it is
+/// used. Throws `InputError`.
+void require_arguments(const Arguments& arguments,
+                       const std::vector<PlacedText>& parameters,
+                       const PlacedText& callee);
+
+}  // namespace highwater

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sim/scenario/parse_parts.hpp"
+#include "sim/scenario/parse_step_kinds.hpp"
+
+namespace highwater::parse {
+namespace {
+
+constexpr std::array<std::string_view, 5> kOpKeys{"in", "out", "scratch", "in_place", "uses"};
+
+void add_made(const YamlReader& map, bool is_scratch, step::Op& made) {
+    for (const YamlReader::Entry& entry : map.entries("a map of tensors and sizes")) {
+        made.made.push_back({allocation(entry), is_scratch});
+    }
+}
+
+step::Op op(const PlacedText& name, const YamlReader& value) {
+    step::Op made{name, {}, {}, {}, {}};
+    for (const YamlReader::Entry& entry : value.entries("an operation")) {
+        const std::string& key = entry.key.text;
+        if (key == "in") {
+            made.in = tensor_names(entry.value);
+        } else if (key == "in_place") {
+            made.in_place = tensor_names(entry.value);
+        } else if (key == "uses") {
+            for (const YamlReader& each : entry.value.one_or_more()) {
+                made.uses.push_back(each.scalar("a workspace's name"));
+            }
+        } else {
+            add_made(entry.value, key == "scratch", made);
+        }
+    }
+    return made;
+}
+
+step::UseTemplate template_use(const PlacedText& name, const YamlReader& value) {
+    step::UseTemplate made{name, {}, {}, {}};
+    if (value.is_null()) {
+        return made;
+    }
+    if (const auto in = value.find("in")) {
+        made.in = tensor_names(*in);
+    }
+    if (const auto out = value.find("out")) {
+        made.out = tensor_names(*out);
+    }
+    made.arguments = arguments(value);
+    return made;
+}
+
+bool has_op_key(const YamlReader& value) {
+    return std::any_of(kOpKeys.begin(), kOpKeys.end(), [&](std::string_view key) {
+        return value.find(key).has_value();
+    });
+}
+
+}  // namespace
+
+// A template gives back names, an operation makes tensors of a size.
+std::optional<StepKind> op_or_template(const PlacedText& name, const YamlReader& value) {
+    if (!value.is_map()) {
+        return value.is_null() ? std::optional<StepKind>(template_use(name, value)) : std::nullopt;
+    }
+    const std::optional<YamlReader> out = value.find("out");
+    if (value.find("with") || (out && !out->is_map())) {
+        value.require_keys("a template's use", {"in", "out", "with"});
+        return template_use(name, value);
+    }
+    if (!has_op_key(value)) {
+        return std::nullopt;
+    }
+    value.require_keys("an operation", {kOpKeys.begin(), kOpKeys.end()});
+    return op(name, value);
+}
+
+StepKind view(const YamlReader& step, const YamlReader& argument) {
+    static_cast<void>(step);
+    const auto entries = argument.entries("a name and its tensor, as in `view: {q: qkv}`");
+    if (entries.size() != 1) {
+        throw InputError(argument.place(), "a view of one tensor", "write `view: {name: tensor}`");
+    }
+    return step::View{made_tensor(entries.front().key), tensor_name(entries.front().value)};
+}
+
+StepKind branch(const YamlReader& /*step*/, const YamlReader& argument) {
+    argument.require_keys("a branch", {"name", "stream", "do", "call", "with"});
+    return step::Branch{
+        new_name(argument.require("name", "the branch").scalar("a branch's name"), "a branch"),
+        reference(argument.require("stream", "the branch"), "a stream"),
+        body(argument, "the branch")};
+}
+
+StepKind join(const YamlReader& /*step*/, const YamlReader& argument) {
+    return step::Join{argument.scalar("a branch's name")};
+}
+
+StepKind layers(const YamlReader& step, const YamlReader& argument) {
+    return step::Layers{formula(argument, "a count"), body(step, "the layers")};
+}
+
+StepKind eager(const YamlReader& /*step*/, const YamlReader& argument) {
+    return step::Eager{steps(argument)};
+}
+
+}  // namespace highwater::parse
