@@ -39,12 +39,14 @@ class NameChecker {
         }
         const std::vector<std::string> parameters = known_;
         check_measures(scenario_, parameters);
+        check_expected_values();
     }
 
   private:
     void check_parameters();
     void check_machine_and_streams();
     void check_procedure(const Procedure& procedure);
+    void check_expected_values();
     void check_steps(const StepList& steps);
     void check_step(const Step& step);
     void check_value(const Formula& formula) { check_formula(formula, false); }
@@ -102,6 +104,15 @@ void NameChecker::check_procedure(const Procedure& procedure) {
     }
     check_steps(procedure.body);
     known_.resize(outside);
+}
+
+void NameChecker::check_expected_values() {
+    for (const Expectation& expectation : scenario_.expectations) {
+        check_value(expectation.within);
+        for (const ExpectedMeasure& expected : expectation.measures) {
+            check_value(expected.value);
+        }
+    }
 }
 
 void NameChecker::check_steps(const StepList& steps) {

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "sim/scenario/check_calls.hpp"
+#include "sim/scenario/check_expectations.hpp"
 #include "sim/scenario/check_names.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/source_text.hpp"
@@ -21,7 +22,8 @@ const std::vector<std::string>& sections() {
                                                     "streams",
                                                     "procedures",
                                                     "steps",
-                                                    "measures"};
+                                                    "measures",
+                                                    "expect"};
     return kSections;
 }
 
@@ -50,6 +52,7 @@ Scenario read_sections(const YamlReader& file) {
     read_section(file, "procedures", parse::procedures, made.procedures);
     made.steps = parse::steps(file.require("steps", "the scenario"));
     read_section(file, "measures", parse::measures, made.measures);
+    read_section(file, "expect", parse::expectations, made.expectations);
     return made;
 }
 
@@ -62,6 +65,7 @@ Scenario load_scenario(std::string_view text, const std::string& file) {
     made.file = file;
     check_calls(made);
     check_names(made);
+    check_expectations(made);
     return made;
 }
 
