@@ -16,8 +16,8 @@ namespace {
 const std::filesystem::path kLibrary = HIGHWATER_SOURCE_DIR "/scenarios";
 
 bool is_scenario(const std::filesystem::path& path) {
-    const auto folder = path.lexically_relative(kLibrary).begin();
-    return path.extension() == ".yaml" && *folder != "presets";
+    const std::filesystem::path inside = path.lexically_relative(kLibrary);
+    return path.extension() == ".yaml" && *inside.begin() != "presets";
 }
 
 std::vector<std::string> library() {
