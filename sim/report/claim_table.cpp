@@ -1,6 +1,8 @@
 #include "sim/report/claim_table.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,13 +22,19 @@ std::string exact_text(const Value& value) {
     return whole != nullptr ? grouped(*whole) : to_text(value);
 }
 
+// Of a real ten digits: what arithmetic adds beyond them says nothing.
+std::string shown_text(const Claim& claim, const Value& value) {
+    const auto* real = std::get_if<double>(&value);
+    return real != nullptr ? fmt::format("{:.10g}", *real) : measure_text({claim.measure, value});
+}
+
 // Sizes are rounded for people, unless that would hide why a claim does not hold.
 std::pair<std::string, std::string> figures(const Claim& claim) {
-    const std::string expected = measure_text({claim.measure, claim.expected});
+    const std::string expected = shown_text(claim, claim.expected);
     if (!claim.got) {
         return {expected, "none"};
     }
-    const std::string got = measure_text({claim.measure, *claim.got});
+    const std::string got = shown_text(claim, *claim.got);
     if (!claim.holds && got == expected) {
         return {exact_text(claim.expected), exact_text(*claim.got)};
     }
