@@ -4,15 +4,20 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/point.hpp"
 #include "sim/cli/sweep.hpp"
+#include "sim/core/error.hpp"
 #include "sim/engine/program_text.hpp"
+#include "sim/report/claim_table.hpp"
 #include "sim/report/run_json.hpp"
 #include "sim/report/run_tables.hpp"
 #include "sim/report/sweep_report.hpp"
+#include "sim/scenario/claims.hpp"
 #include "sim/scenario/load_scenario.hpp"
 
 namespace highwater {
@@ -25,6 +30,7 @@ struct Options {
     std::string json;
     std::string program;
     std::string csv;
+    bool expect = false;
 };
 
 Point single_point(const Options& options) {
@@ -97,11 +103,75 @@ int run_sweep(const Options& options) {
     return any_failed ? kAnswerIsNo : kDone;
 }
 
+Scenario scenario_with_claims(const Input& input) {
+    if (input.is_program) {
+        throw InputError({input.name}, "a Program states no claims", "leave out `--expect`");
+    }
+    Scenario scenario = load_scenario(input.text, input.name);
+    if (scenario.expectations.empty()) {
+        throw InputError({input.name}, "the scenario states no claims", "add them under `expect`");
+    }
+    return scenario;
+}
+
+int run_expectations(const Options& options) {
+    const Scenario scenario = scenario_with_claims(read_input(options.scenario));
+    const std::vector<Claim> claims = claims_of(scenario);
+    print(fmt::format("{}\n\n{}", scenario.name, claims_text(claims)));
+    const bool all_hold =
+        std::all_of(claims.begin(), claims.end(), [](const Claim& claim) { return claim.holds; });
+    return all_hold ? kDone : kAnswerIsNo;
+}
+
+int run_as_asked(const Options& options) {
+    if (options.expect) {
+        return run_expectations(options);
+    }
+    return options.sweep.empty() ? run_once(options) : run_sweep(options);
+}
+
 constexpr const char* kExample =
     "Example: what PyTorch reserves with one side stream instead of one a layer\n"
     "  highwater run scenarios/aux_streams.yaml --set mode=shared --json run.json\n"
     "Example: all combinations of two parameters, one row each\n"
-    "  highwater run scenarios/aux_streams.yaml --sweep mode --sweep layers=8,16,32";
+    "  highwater run scenarios/aux_streams.yaml --sweep mode --sweep layers=8,16,32\n"
+    "Example: whether the figures under `expect` hold\n"
+    "  highwater run scenarios/aux_streams.yaml --expect";
+
+void add_parameters(CLI::App& command, Options& options) {
+    // One value an option: what follows is the next option or the scenario.
+    command.add_option("--set", options.set, "Set a parameter: NAME=VALUE (repeatable)")
+        ->allow_extra_args(false);
+    command
+        .add_option("--sweep",
+                    options.sweep,
+                    "Run with each value of a parameter: NAME=V1,V2,..., or NAME for all its "
+                    "choices (repeatable)")
+        ->allow_extra_args(false);
+}
+
+void add_files(CLI::App& command, Options& options) {
+    const auto named = [](const std::string& path) {
+        return std::string(path.empty() ? "name a file, or - for standard output" : "");
+    };
+    command.add_option("--json", options.json, "Write all figures to this file; - prints them")
+        ->check(named);
+    command.add_option("--csv", options.csv, "Write one line a run to this file; - prints them")
+        ->check(named);
+    command
+        .add_option(
+            "--program", options.program, "Write what the host does to this file; - prints it")
+        ->check(named)
+        ->excludes(command.get_option("--sweep"));
+}
+
+void add_expect(CLI::App& command, Options& options) {
+    CLI::Option* expect = command.add_flag(
+        "--expect", options.expect, "Run what the scenario expects, and say whether it holds");
+    for (const char* other : {"--set", "--sweep", "--json", "--csv", "--program"}) {
+        expect->excludes(command.get_option(other));
+    }
+}
 
 }  // namespace
 
@@ -114,33 +184,11 @@ void add_run(CLI::App& program, Action& chosen) {
                      options->scenario,
                      "A scenario, or a Program's text; - reads standard input")
         ->required();
-    // One value an option: what follows is the next option or the scenario.
-    command->add_option("--set", options->set, "Set a parameter: NAME=VALUE (repeatable)")
-        ->allow_extra_args(false);
-    auto* sweep =
-        command
-            ->add_option("--sweep",
-                         options->sweep,
-                         "Run with each value of a parameter: NAME=V1,V2,..., or NAME for all its "
-                         "choices (repeatable)")
-            ->allow_extra_args(false);
-    const auto named = [](const std::string& path) {
-        return std::string(path.empty() ? "name a file, or - for standard output" : "");
-    };
-    command->add_option("--json", options->json, "Write all figures to this file; - prints them")
-        ->check(named);
-    command->add_option("--csv", options->csv, "Write one line a run to this file; - prints them")
-        ->check(named);
-    command
-        ->add_option(
-            "--program", options->program, "Write what the host does to this file; - prints it")
-        ->check(named)
-        ->excludes(sweep);
-    command->callback([&chosen, options] {
-        chosen = [options] {
-            return options->sweep.empty() ? run_once(*options) : run_sweep(*options);
-        };
-    });
+    add_parameters(*command, *options);
+    add_files(*command, *options);
+    add_expect(*command, *options);
+    command->callback(
+        [&chosen, options] { chosen = [options] { return run_as_asked(*options); }; });
 }
 
 }  // namespace highwater

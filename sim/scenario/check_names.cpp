@@ -62,6 +62,7 @@ class NameChecker {
         }
         const std::vector<std::string> parameters = known_;
         check_measures(scenario_, parameters);
+        check_expected_values();
     }
 
   private:
@@ -74,6 +75,7 @@ class NameChecker {
     /// What is known in every template of a pass.
     void add_names_of_pass();
     void check_spec(const BucketSpec& spec);
+    void check_expected_values();
     void check_steps(const StepList& steps);
     void check_step(const Step& step);
     void check_value(const Formula& formula) { check_formula(formula, false); }
@@ -214,6 +216,15 @@ void NameChecker::check_procedure(const Procedure& procedure) {
     }
     check_steps(procedure.body);
     known_.resize(outside);
+}
+
+void NameChecker::check_expected_values() {
+    for (const Expectation& expectation : scenario_.expectations) {
+        check_value(expectation.within);
+        for (const ExpectedMeasure& expected : expectation.measures) {
+            check_value(expected.value);
+        }
+    }
 }
 
 void NameChecker::check_steps(const StepList& steps) {

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "sim/scenario/check_calls.hpp"
+#include "sim/scenario/check_expectations.hpp"
 #include "sim/scenario/check_names.hpp"
 #include "sim/scenario/check_templates.hpp"
 #include "sim/scenario/parse_parts.hpp"
@@ -27,7 +28,8 @@ const std::vector<std::string>& sections() {
                                                     "procedures",
                                                     "steps",
                                                     "phases",
-                                                    "measures"};
+                                                    "measures",
+                                                    "expect"};
     return kSections;
 }
 
@@ -73,6 +75,7 @@ Scenario read_sections(const YamlReader& file) {
     read_section(file, "procedures", parse::procedures, made.procedures);
     made.steps = parse::steps(steps_of(file));
     read_section(file, "measures", parse::measures, made.measures);
+    read_section(file, "expect", parse::expectations, made.expectations);
     return made;
 }
 
@@ -86,6 +89,7 @@ Scenario load_scenario(std::string_view text, const std::string& file) {
     check_templates(made);
     check_calls(made);
     check_names(made);
+    check_expectations(made);
     return made;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/core/bytes.hpp"
+#include "sim/scenario/expectation.hpp"
 #include "sim/scenario/formula.hpp"
 #include "sim/scenario/step.hpp"
 #include "sim/scenario/template.hpp"
@@ -79,6 +80,7 @@ struct Scenario {
     std::vector<Procedure> procedures;
     StepList steps;
     std::vector<MeasureFormula> measures;
+    std::vector<Expectation> expectations;
 };
 
 }  // namespace highwater

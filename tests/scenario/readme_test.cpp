@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "sim/engine/run.hpp"
+#include "sim/scenario/claims.hpp"
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/lower.hpp"
 #include "sim/scenario/measures.hpp"
@@ -30,6 +31,9 @@ TEST_CASE("the README's example runs, and reserves what is said there", "[readme
     const Ledger ledger = run(program);
     CHECK(evaluate_measures(scenario, values, program, ledger) ==
           std::vector<Measure>{{"total_bytes", std::int64_t{62'914'560}}});
+    for (const Claim& claim : claims_of(scenario)) {
+        CHECK(claim.holds);
+    }
 }
 
 TEST_CASE("work on a held stream keeps blocks pending until its release", "[readme]") {

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sim/scenario/scenario.hpp"
+
+namespace highwater {
+
+/// Every expectation is about measures that there are, with values that the parameters take; else
+/// an `InputError`.
+void check_expectations(const Scenario& scenario);
+
+}  // namespace highwater
