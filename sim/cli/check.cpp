@@ -25,7 +25,7 @@ Program program_of(const Input& input, const std::vector<std::string>& set) {
     if (input.is_program) {
         return parse_program(input.text, input.name);
     }
-    const Scenario scenario = load_scenario(input.text, input.name);
+    const Scenario scenario = load_scenario(input.text, input.name, read_scenario_file);
     return lower(scenario, resolve_parameters(scenario, parse_overrides(set)));
 }
 

@@ -33,7 +33,8 @@ Point single_point(const Options& options) {
     if (input.is_program) {
         return simulate(parse_program(input.text, input.name), input.name);
     }
-    return simulate(load_scenario(input.text, input.name), parse_overrides(options.set));
+    return simulate(load_scenario(input.text, input.name, read_scenario_file),
+                    parse_overrides(options.set));
 }
 
 int run_once(const Options& options) {
@@ -61,7 +62,7 @@ int run_once(const Options& options) {
 SweepReport sweep_over(const Options& options) {
     const Input input = read_input(options.scenario);
     require_parameters(input, "--sweep", true);
-    const Scenario scenario = load_scenario(input.text, input.name);
+    const Scenario scenario = load_scenario(input.text, input.name, read_scenario_file);
     std::vector<SweptParameter> swept;
     SweepReport sweep;
     for (const std::string& each : options.sweep) {

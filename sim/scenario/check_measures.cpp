@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/expression_functions.hpp"
 #include "sim/scenario/expression_names.hpp"
 #include "sim/scenario/figures.hpp"
@@ -89,7 +90,12 @@ void check_measures(const Scenario& scenario, const std::vector<std::string>& pa
         for (const Use& use : names.functions) {
             require(use, "function", function_names());
         }
-        for (const auto& [object, field] : names.members) {
+        for (const ExpressionNames::MemberUse& member : names.members) {
+            const auto& [object, field] = member;
+            if (object.name == kDeviceObject) {
+                require_device_figure(measure.formula, member, scenario.machine, true);
+                continue;
+            }
             require(object, "checkpoint", made.checkpoints);
             require(field, "figure", figures);
         }

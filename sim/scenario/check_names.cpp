@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/scenario/check_measures.hpp"
+#include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/expression_functions.hpp"
 #include "sim/scenario/expression_names.hpp"
 #include "sim/scenario/suggestion.hpp"
@@ -54,6 +55,7 @@ class NameChecker {
         }
     }
     void check_formula(const Formula& formula, bool is_reference);
+    void check_members(const Formula& formula, const ExpressionNames& names) const;
     void check_stream(const Formula& stream) const;
     void add_name(const std::string& name, const SourcePlace& place);
 
@@ -61,6 +63,8 @@ class NameChecker {
     std::vector<std::string> streams_;
     /// The names that an expression may use here.
     std::vector<std::string> known_;
+    /// The device's total memory may follow from the parameters.
+    bool memory_is_known_ = false;
 };
 
 // A parameter sees those before it only, so that there are no circles.
@@ -75,10 +79,24 @@ void NameChecker::check_parameters() {
     }
 }
 
+void NameChecker::check_members(const Formula& formula, const ExpressionNames& names) const {
+    for (const ExpressionNames::MemberUse& use : names.members) {
+        if (use.object.name != kDeviceObject) {
+            throw InputError(formula.source.at(use.field.offset - 1),
+                             fmt::format("`{}.{}` where only parameters are known",
+                                         quoted(use.object.name),
+                                         quoted(use.field.name)),
+                             "use figures of checkpoints under `measures`");
+        }
+        require_device_figure(formula, use, scenario_.machine, memory_is_known_);
+    }
+}
+
 void NameChecker::check_machine_and_streams() {
     if (const auto* formula = std::get_if<Formula>(&scenario_.machine.total_memory)) {
         check_value(*formula);
     }
+    memory_is_known_ = true;
     check_value(scenario_.machine.memory_fraction);
     for (const StreamGroup& group : scenario_.streams) {
         check_value(group.count);
@@ -145,6 +163,7 @@ void NameChecker::check_formula(const Formula& formula, bool is_reference) {
                              suggestion(use.name, function_names(), ""));
         }
     }
+    check_members(formula, names);
 }
 
 void NameChecker::check_stream(const Formula& stream) const {

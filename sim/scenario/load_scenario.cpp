@@ -13,7 +13,8 @@ namespace highwater {
 namespace {
 
 const std::vector<std::string>& sections() {
-    static const std::vector<std::string> kSections{"scenario",
+    static const std::vector<std::string> kSections{"extends",
+                                                    "scenario",
                                                     "description",
                                                     "device",
                                                     "allocator",
@@ -55,13 +56,19 @@ Scenario read_sections(const YamlReader& file) {
 
 }  // namespace
 
-Scenario load_scenario(std::string_view text, const std::string& file) {
-    const std::string source = normalised_source(text, file);
-    const YamlDocument document = parse_yaml(source, file);
-    Scenario made = read_sections(YamlReader(document, document.root));
+Scenario load_scenario(std::string_view text,
+                       const std::string& file,
+                       const FileReader& read_file) {
+    SourceFiles sources;
+    const YamlDocument document = read_document(text, file, read_file, sources);
+    Scenario made = naming_chains(sources, [&] {
+        Scenario read = read_sections(YamlReader(document, document.root));
+        check_calls(read);
+        check_names(read);
+        return read;
+    });
     made.file = file;
-    check_calls(made);
-    check_names(made);
+    made.sources = std::move(sources);
     return made;
 }
 

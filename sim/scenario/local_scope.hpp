@@ -20,6 +20,10 @@ class LocalScope : public Scope {
 
     std::optional<Value> find(std::string_view name) const override;
     std::vector<std::string> names() const override;
+    std::optional<Value> find_member(const std::string& object,
+                                     const std::string& field) const override {
+        return parameters_.find_member(object, field);
+    }
 
     void push(std::string name, Value value) {
         locals_.emplace_back(std::move(name), std::move(value));

@@ -33,16 +33,22 @@ Machine machine_of(const MachineForm& form, const Scope& scope) {
     return {total_memory_of(form, scope), memory_fraction_of(form, scope), form.conf.text};
 }
 
-}  // namespace
-
-Program lower(const Scenario& scenario,
-              const ParameterValues& values,
-              const LoweringLimits& limits) {
+Program lowered(const Scenario& scenario,
+                const ParameterValues& values,
+                const LoweringLimits& limits) {
     ProgramBuilder builder(machine_of(scenario.machine, values), limits.max_operations);
     StepRunner runner(scenario, values, limits, builder);
     runner.add_streams(scenario.streams);
     runner.run(scenario.steps);
     return std::move(builder).finish();
+}
+
+}  // namespace
+
+Program lower(const Scenario& scenario,
+              const ParameterValues& values,
+              const LoweringLimits& limits) {
+    return naming_chains(scenario.sources, [&] { return lowered(scenario, values, limits); });
 }
 
 }  // namespace highwater

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -7,6 +8,7 @@
 
 #include "sim/core/bytes.hpp"
 #include "sim/scenario/formula.hpp"
+#include "sim/scenario/source_files.hpp"
 #include "sim/scenario/step.hpp"
 
 namespace highwater {
@@ -49,8 +51,13 @@ struct MeasureFormula {
 
 /// The card and the process.
 struct MachineForm {
+    /// Empty if the file names none.
     std::string device;
     std::variant<Bytes, Formula> total_memory;
+    std::optional<double> compute_capability;
+    std::optional<std::int64_t> multiprocessors;
+    /// Where the driver's terms were measured; empty if nowhere.
+    std::string driver_profile;
     /// The allocator whose rules are simulated.
     std::string profile;
     PlacedText conf;
@@ -61,6 +68,8 @@ struct MachineForm {
 /// name in it is known. All lists are in the order of the file.
 struct Scenario {
     std::string file;
+    /// The file itself, and what it extends.
+    SourceFiles sources;
     std::string name;
     std::string description;
     MachineForm machine;
