@@ -15,17 +15,23 @@ namespace {
 // Lowering recurses into calls.
 constexpr std::size_t kMaxCallDepth = 32;
 
-void require_arguments(const step::Call& call, const Procedure& callee) {
+[[noreturn]] void refuse_argument(const PlacedText& name,
+                                  const Procedure& callee,
+                                  const std::vector<std::string>& known) {
+    throw InputError(name.place,
+                     fmt::format("`{}` has no parameter `{}`", callee.name.text, quoted(name.text)),
+                     suggestion(name.text, known, "remove it"));
+}
+
+// Each argument by itself, so that a wrong one hides nothing.
+void require_arguments(const step::Call& call, const Procedure& callee, Problems& problems) {
     std::vector<std::string> known;
     for (const PlacedText& parameter : callee.parameters) {
         known.push_back(parameter.text);
     }
     for (const auto& [name, value] : call.arguments) {
         if (std::find(known.begin(), known.end(), name.text) == known.end()) {
-            throw InputError(
-                name.place,
-                fmt::format("`{}` has no parameter `{}`", callee.name.text, quoted(name.text)),
-                suggestion(name.text, known, "remove it"));
+            problems.attempt([&, &name = name] { refuse_argument(name, callee, known); });
         }
     }
     for (const std::string& parameter : known) {
@@ -33,18 +39,21 @@ void require_arguments(const step::Call& call, const Procedure& callee) {
             std::any_of(call.arguments.begin(), call.arguments.end(), [&](const auto& each) {
                 return each.first.text == parameter;
             });
-        if (!is_given) {
-            throw InputError(
-                call.procedure.place,
-                fmt::format("the call of `{}` lacks `{}`", callee.name.text, parameter),
-                fmt::format("add `with: {{{}: ...}}`", parameter));
+        if (!is_given && call.arguments.size() < known.size()) {
+            problems.attempt([&] {
+                throw InputError(
+                    call.procedure.place,
+                    fmt::format("the call of `{}` lacks `{}`", callee.name.text, parameter),
+                    fmt::format("add `with: {{{}: ...}}`", parameter));
+            });
         }
     }
 }
 
 class CallChecker {
   public:
-    explicit CallChecker(const Scenario& scenario) : scenario_(scenario) {
+    CallChecker(const Scenario& scenario, Problems& problems)
+        : scenario_(scenario), problems_(problems) {
         for (const Procedure& procedure : scenario.procedures) {
             procedures_.emplace(procedure.name.text, &procedure);
         }
@@ -65,7 +74,7 @@ class CallChecker {
         std::size_t deepest = 0;
         for (const Step& each : steps) {
             if (const auto* call = std::get_if<step::Call>(&each.kind)) {
-                deepest = std::max(deepest, height_of_callee(*call));
+                problems_.attempt([&] { deepest = std::max(deepest, height_of_callee(*call)); });
             }
             for (const StepList* body : bodies_of(each.kind)) {
                 deepest = std::max(deepest, calls_in(*body));
@@ -83,7 +92,7 @@ class CallChecker {
 
     std::size_t height_of_callee(const step::Call& call) {
         const Procedure& callee = find(call.procedure);
-        require_arguments(call, callee);
+        require_arguments(call, callee, problems_);
         if (std::find(under_way_.begin(), under_way_.end(), &callee) != under_way_.end()) {
             throw InputError(
                 call.procedure.place,
@@ -115,12 +124,16 @@ class CallChecker {
         for (const Procedure& procedure : scenario_.procedures) {
             known.push_back(procedure.name.text);
         }
+        if (problems_.is_lost(name.text)) {
+            throw FollowUpError(name.place, "a refused procedure", "mend it");
+        }
         throw InputError(name.place,
                          fmt::format("unknown procedure `{}`", quoted(name.text)),
                          suggestion(name.text, known, "define it under `procedures`"));
     }
 
     const Scenario& scenario_;
+    Problems& problems_;
     std::map<std::string, const Procedure*> procedures_;
     std::map<std::string, std::size_t> heights_;
     std::vector<const Procedure*> under_way_;
@@ -128,8 +141,8 @@ class CallChecker {
 
 }  // namespace
 
-void check_calls(const Scenario& scenario) {
-    CallChecker(scenario).check_all();
+void check_calls(const Scenario& scenario, Problems& problems) {
+    CallChecker(scenario, problems).check_all();
 }
 
 }  // namespace highwater

@@ -64,8 +64,10 @@ Made made_by(const Scenario& scenario) {
 void require_known(const Formula& formula,
                    const Use& use,
                    std::string_view what,
-                   const std::vector<std::string>& known) {
-    if (std::find(known.begin(), known.end(), use.name) == known.end()) {
+                   const std::vector<std::string>& known,
+                   const Problems& problems) {
+    const bool is_known = std::find(known.begin(), known.end(), use.name) != known.end();
+    if (!is_known && !problems.is_lost(use.name)) {
         throw InputError(formula.source.at(use.offset),
                          fmt::format("unknown {} `{}`", what, quoted(use.name)),
                          suggestion(use.name, known, fmt::format("there is no {}", what)));
@@ -74,7 +76,9 @@ void require_known(const Formula& formula,
 
 }  // namespace
 
-void check_measures(const Scenario& scenario, const std::vector<std::string>& parameters) {
+void check_measures(const Scenario& scenario,
+                    const std::vector<std::string>& parameters,
+                    Problems& problems) {
     const Made made = made_by(scenario);
     const std::vector<std::string> figures = figure_names();
     std::vector<std::string> values = parameters;
@@ -82,7 +86,7 @@ void check_measures(const Scenario& scenario, const std::vector<std::string>& pa
     for (const MeasureFormula& measure : scenario.measures) {
         const ExpressionNames names = names_in(measure.formula.tree, false);
         const auto require = [&](const Use& use, std::string_view what, const auto& known) {
-            require_known(measure.formula, use, what, known);
+            problems.attempt([&] { require_known(measure.formula, use, what, known, problems); });
         };
         for (const Use& use : names.values) {
             require(use, "name", values);
@@ -93,7 +97,9 @@ void check_measures(const Scenario& scenario, const std::vector<std::string>& pa
         for (const ExpressionNames::MemberUse& member : names.members) {
             const auto& [object, field] = member;
             if (object.name == kDeviceObject) {
-                require_device_figure(measure.formula, member, scenario.machine, true);
+                problems.attempt([&, &use = member] {
+                    require_device_figure(measure.formula, use, scenario.machine, true);
+                });
                 continue;
             }
             require(object, "checkpoint", made.checkpoints);

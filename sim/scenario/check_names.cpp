@@ -24,7 +24,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 class NameChecker {
   public:
-    explicit NameChecker(const Scenario& scenario) : scenario_(scenario) {
+    NameChecker(const Scenario& scenario, Problems& problems)
+        : scenario_(scenario), problems_(problems) {
         for (const StreamGroup& group : scenario.streams) {
             streams_.push_back(group.name.text);
         }
@@ -39,7 +40,7 @@ class NameChecker {
             check_procedure(procedure);
         }
         const std::vector<std::string> parameters = known_;
-        check_measures(scenario_, parameters);
+        check_measures(scenario_, parameters, problems_);
     }
 
   private:
@@ -55,11 +56,18 @@ class NameChecker {
         }
     }
     void check_formula(const Formula& formula, bool is_reference);
-    void check_members(const Formula& formula, const ExpressionNames& names) const;
-    void check_stream(const Formula& stream) const;
+    void check_members(const Formula& formula, const ExpressionNames& names);
+    void refuse(const InputError& error) {
+        problems_.attempt([&] { throw InputError(error); });
+    }
+    void check_stream(const Formula& stream);
+    bool is_known(const std::string& name) const {
+        return contains(known_, name) || unit_bytes(name) || problems_.is_lost(name);
+    }
     void add_name(const std::string& name, const SourcePlace& place);
 
     const Scenario& scenario_;
+    Problems& problems_;
     std::vector<std::string> streams_;
     /// The names that an expression may use here.
     std::vector<std::string> known_;
@@ -79,16 +87,18 @@ void NameChecker::check_parameters() {
     }
 }
 
-void NameChecker::check_members(const Formula& formula, const ExpressionNames& names) const {
+void NameChecker::check_members(const Formula& formula, const ExpressionNames& names) {
     for (const ExpressionNames::MemberUse& use : names.members) {
         if (use.object.name != kDeviceObject) {
-            throw InputError(formula.source.at(use.field.offset - 1),
-                             fmt::format("`{}.{}` where only parameters are known",
-                                         quoted(use.object.name),
-                                         quoted(use.field.name)),
-                             "use figures of checkpoints under `measures`");
+            refuse({formula.source.at(use.field.offset - 1),
+                    fmt::format("`{}.{}` where only parameters are known",
+                                quoted(use.object.name),
+                                quoted(use.field.name)),
+                    "use figures of checkpoints under `measures`"});
+            continue;
         }
-        require_device_figure(formula, use, scenario_.machine, memory_is_known_);
+        problems_.attempt(
+            [&] { require_device_figure(formula, use, scenario_.machine, memory_is_known_); });
     }
 }
 
@@ -105,11 +115,13 @@ void NameChecker::check_machine_and_streams() {
 }
 
 void NameChecker::add_name(const std::string& name, const SourcePlace& place) {
-    if (contains(known_, name)) {
-        throw InputError(place,
-                         fmt::format("`{}` would hide another of this name", name),
-                         "choose another name");
-    }
+    problems_.attempt([&] {
+        if (contains(known_, name)) {
+            throw InputError(place,
+                             fmt::format("`{}` would hide another of this name", name),
+                             "choose another name");
+        }
+    });
     known_.push_back(name);
 }
 
@@ -150,35 +162,35 @@ void NameChecker::check_step(const Step& step) {
 void NameChecker::check_formula(const Formula& formula, bool is_reference) {
     const ExpressionNames names = names_in(formula.tree, is_reference);
     for (const auto& use : names.values) {
-        if (!contains(known_, use.name) && !unit_bytes(use.name)) {
-            throw InputError(formula.source.at(use.offset),
-                             fmt::format("unknown name `{}`", quoted(use.name)),
-                             suggestion(use.name, known_, "define it under `parameters`"));
+        if (!is_known(use.name)) {
+            refuse({formula.source.at(use.offset),
+                    fmt::format("unknown name `{}`", quoted(use.name)),
+                    suggestion(use.name, known_, "define it under `parameters`")});
         }
     }
     for (const auto& use : names.functions) {
         if (!contains(function_names(), use.name)) {
-            throw InputError(formula.source.at(use.offset),
-                             fmt::format("unknown function `{}`", quoted(use.name)),
-                             suggestion(use.name, function_names(), ""));
+            refuse({formula.source.at(use.offset),
+                    fmt::format("unknown function `{}`", quoted(use.name)),
+                    suggestion(use.name, function_names(), "")});
         }
     }
     check_members(formula, names);
 }
 
-void NameChecker::check_stream(const Formula& stream) const {
+void NameChecker::check_stream(const Formula& stream) {
     const std::string name = base_name(stream);
-    if (!contains(streams_, name)) {
-        throw InputError(stream.source.place,
-                         fmt::format("unknown stream `{}`", quoted(name)),
-                         suggestion(name, streams_, "define it under `streams`"));
+    if (!contains(streams_, name) && !problems_.is_lost(name)) {
+        refuse({stream.source.place,
+                fmt::format("unknown stream `{}`", quoted(name)),
+                suggestion(name, streams_, "define it under `streams`")});
     }
 }
 
 }  // namespace
 
-void check_names(const Scenario& scenario) {
-    NameChecker(scenario).check_all();
+void check_names(const Scenario& scenario, Problems& problems) {
+    NameChecker(scenario, problems).check_all();
 }
 
 }  // namespace highwater

@@ -1,7 +1,9 @@
 #include "sim/scenario/load_scenario.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 
 #include "sim/scenario/check_calls.hpp"
 #include "sim/scenario/check_names.hpp"
@@ -34,24 +36,51 @@ void read_section(const YamlReader& file,
                   Part& part) {
     const std::optional<YamlReader> found = file.find(key);
     if (found && !found->is_null()) {
-        part = read(*found);
+        found->attempt([&] { part = read(*found); });
     }
 }
 
-Scenario read_sections(const YamlReader& file) {
+std::string text_in(const YamlReader& text) {
+    return text.scalar("a text").text;
+}
+
+void read_sections(const YamlReader& file, Problems& problems, Scenario& made) {
     file.require_keys("a scenario", sections());
-    Scenario made;
-    made.name = file.require("scenario", "the file").scalar("the scenario's name").text;
-    if (const auto description = file.find("description")) {
-        made.description = description->scalar("a text").text;
-    }
+    problems.attempt([&] {
+        made.name = file.require("scenario", "the file").scalar("the scenario's name").text;
+    });
+    read_section(file, "description", text_in, made.description);
     made.machine = parse::machine(file);
     read_section(file, "parameters", parse::parameters, made.parameters);
     read_section(file, "streams", parse::streams, made.streams);
     read_section(file, "procedures", parse::procedures, made.procedures);
-    made.steps = parse::steps(file.require("steps", "the scenario"));
+    problems.attempt([&] {
+        const YamlReader steps = file.require("steps", "the scenario");
+        steps.attempt([&] { made.steps = parse::steps(steps); });
+    });
     read_section(file, "measures", parse::measures, made.measures);
-    return made;
+}
+
+void read_and_check(const YamlDocument& document, Problems& problems, Scenario& made) {
+    read_sections(YamlReader(document, document.root, &problems), problems, made);
+    check_calls(made, problems);
+    check_names(made, problems);
+}
+
+std::size_t index_of(const std::string& file, const SourceFiles& sources) {
+    const auto found = std::find_if(
+        sources.begin(), sources.end(), [&](const SourceFile& each) { return each.name == file; });
+    return static_cast<std::size_t>(found - sources.begin());
+}
+
+void sort_by_place(std::vector<InputError>& problems, const SourceFiles& sources) {
+    const auto key = [&](const InputError& problem) {
+        const SourcePlace& place = problem.place();
+        return std::make_tuple(index_of(place.file, sources), place.line, place.column);
+    };
+    std::stable_sort(problems.begin(),
+                     problems.end(),
+                     [&](const InputError& a, const InputError& b) { return key(a) < key(b); });
 }
 
 }  // namespace
@@ -59,17 +88,30 @@ Scenario read_sections(const YamlReader& file) {
 Scenario load_scenario(std::string_view text,
                        const std::string& file,
                        const FileReader& read_file) {
-    SourceFiles sources;
-    const YamlDocument document = read_document(text, file, read_file, sources);
-    Scenario made = naming_chains(sources, [&] {
-        Scenario read = read_sections(YamlReader(document, document.root));
-        check_calls(read);
-        check_names(read);
-        return read;
-    });
+    Scenario made;
     made.file = file;
-    made.sources = std::move(sources);
+    const YamlDocument document = read_document(text, file, read_file, made.sources);
+    Problems problems(Problems::Mode::kThrowFirst);
+    naming_chains(made.sources, [&] { read_and_check(document, problems, made); });
     return made;
+}
+
+ScenarioCheck check_scenario(std::string_view text,
+                             const std::string& file,
+                             const FileReader& read_file) {
+    ScenarioCheck result;
+    Problems problems(Problems::Mode::kGather);
+    problems.attempt_all([&] {
+        const YamlDocument document = read_document(text, file, read_file, result.sources);
+        read_and_check(document, problems, result.scenario);
+    });
+    for (const InputError& problem : problems.all()) {
+        result.problems.push_back(with_chain(problem, result.sources));
+    }
+    sort_by_place(result.problems, result.sources);
+    result.scenario.file = file;
+    result.scenario.sources = result.sources;
+    return result;
 }
 
 std::string read_scenario_file(const std::string& path) {

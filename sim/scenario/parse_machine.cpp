@@ -123,10 +123,10 @@ MachineForm machine(const YamlReader& scenario) {
     take_device(find_device(kDefaultDevice).value(), machine);
     machine.profile = kProfile;
     if (const auto device = scenario.find("device")) {
-        read_device(*device, machine);
+        device->attempt([&] { read_device(*device, machine); });
     }
     if (const auto allocator = scenario.find("allocator")) {
-        read_allocator(*allocator, machine);
+        allocator->attempt([&] { read_allocator(*allocator, machine); });
     }
     return machine;
 }

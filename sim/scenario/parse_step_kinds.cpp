@@ -46,9 +46,11 @@ void require_nothing(const YamlReader& value) {
 StepKind alloc(const YamlReader& /*step*/, const YamlReader& argument) {
     step::Alloc made;
     for (const YamlReader::Entry& entry : argument.entries("a map of tensors and sizes")) {
-        Formula tensor = parse_formula(entry.key);
-        new_name({base_name(tensor), entry.key.place, false}, "a tensor");
-        made.tensors_and_sizes.emplace_back(std::move(tensor), formula(entry.value, "a size"));
+        YamlReader::attempt(entry, [&] {
+            Formula tensor = parse_formula(entry.key);
+            new_name({base_name(tensor), entry.key.place, false}, "a tensor");
+            made.tensors_and_sizes.emplace_back(std::move(tensor), formula(entry.value, "a size"));
+        });
     }
     return made;
 }
