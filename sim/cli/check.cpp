@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -11,8 +12,10 @@
 #include "sim/cli/problems_text.hpp"
 #include "sim/engine/program_text.hpp"
 #include "sim/report/size_text.hpp"
+#include "sim/scenario/check_sweep.hpp"
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/lower.hpp"
+#include "sim/scenario/sweep.hpp"
 
 namespace highwater {
 namespace {
@@ -20,13 +23,16 @@ namespace {
 struct Options {
     std::string scenario;
     std::vector<std::string> set;
+    LoweringLimits limits;
 };
 
-int tell_fine(const Input& input, const Program& program) {
-    print(fmt::format("{}: fine (operations: {}, streams: {})\n",
+int tell_fine(const Input& input, const Program& program, std::size_t points) {
+    const std::string sweep = points > 1 ? fmt::format(", points: {}", grouped(points)) : "";
+    print(fmt::format("{}: fine (operations: {}, streams: {}{})\n",
                       input.name,
                       grouped(program.ops.size()),
-                      grouped(program.streams.size())));
+                      grouped(program.streams.size()),
+                      sweep));
     return kDone;
 }
 
@@ -35,17 +41,33 @@ int tell_problems(const std::vector<InputError>& problems, const SourceFiles& so
     return kBadInput;
 }
 
-// The steps are carried out only where everything is as it should be: what is alive when follows
-// from all of them, so the first error there is the last.
-int check_scenario_file(const Input& input, const std::vector<Override>& overrides) {
+std::vector<InputError> sweep_problems(const Scenario& scenario,
+                                       const std::vector<SweepPoint>& points) {
+    Problems problems(Problems::Mode::kGather);
+    problems.attempt_all([&] { check_sweep_values(scenario, points, problems); });
+    return problems.all();
+}
+
+// Of a sweep the values of every point are looked at, and the steps of the first are carried out.
+// That only where all else is as it should be: what is alive when follows from all the steps, so
+// the first error among them is the last.
+int check_scenario_file(const Input& input, const Options& options) {
+    const std::vector<Override> fixed = parse_overrides(options.set);
     ScenarioCheck found = check_scenario(input.text, input.name, read_scenario_file);
-    if (found.problems.empty()) {
-        try {
-            const ParameterValues values = resolve_parameters(found.scenario, overrides);
-            return tell_fine(input, lower(found.scenario, values));
-        } catch (const InputError& error) {
-            found.problems.push_back(error);
+    const Scenario& scenario = found.scenario;
+    if (!found.problems.empty()) {
+        return tell_problems(found.problems, found.sources);
+    }
+    try {
+        const std::vector<SweepPoint> points =
+            sweep_points(axes_without(scenario.sweep, fixed), fixed, {scenario.file});
+        found.problems = sweep_problems(scenario, points);
+        if (found.problems.empty()) {
+            const ParameterValues values = resolve_parameters(scenario, points.front());
+            return tell_fine(input, lower(scenario, values, options.limits), points.size());
         }
+    } catch (const InputError& error) {
+        found.problems.push_back(error);
     }
     return tell_problems(found.problems, found.sources);
 }
@@ -54,9 +76,9 @@ int check_input(const Options& options) {
     const Input input = read_input(options.scenario);
     require_parameters(input, "--set", !options.set.empty());
     if (input.is_program) {
-        return tell_fine(input, parse_program(input.text, input.name));
+        return tell_fine(input, parse_program(input.text, input.name), 1);
     }
-    return check_scenario_file(input, parse_overrides(options.set));
+    return check_scenario_file(input, options);
 }
 
 constexpr const char* kExample =
@@ -77,6 +99,7 @@ void add_check(CLI::App& program, Action& chosen) {
         ->required();
     command->add_option("--set", options->set, "Set a parameter: NAME=VALUE (repeatable)")
         ->allow_extra_args(false);
+    add_max_operations(*command, options->limits.max_operations);
     command->callback([&chosen, options] { chosen = [options] { return check_input(*options); }; });
 }
 

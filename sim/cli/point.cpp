@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "sim/engine/run.hpp"
-#include "sim/scenario/lower.hpp"
 #include "sim/scenario/measures.hpp"
 
 namespace highwater {
@@ -15,9 +14,11 @@ Point simulate(Program program, const std::string& name) {
     return point;
 }
 
-Point simulate(const Scenario& scenario, std::span<const Override> overrides) {
+Point simulate(const Scenario& scenario,
+               std::span<const Override> overrides,
+               const LoweringLimits& limits) {
     const ParameterValues values = resolve_parameters(scenario, overrides);
-    Point point = simulate(lower(scenario, values), scenario.name);
+    Point point = simulate(lower(scenario, values, limits), scenario.name);
     RunReport& report = point.report;
     report.description = scenario.description;
     for (const auto& [name, value] : values.all()) {

@@ -7,6 +7,7 @@
 
 #include "sim/scenario/check_calls.hpp"
 #include "sim/scenario/check_names.hpp"
+#include "sim/scenario/check_sweep.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/source_text.hpp"
 #include "sim/scenario/yaml_document.hpp"
@@ -24,7 +25,8 @@ const std::vector<std::string>& sections() {
                                                     "streams",
                                                     "procedures",
                                                     "steps",
-                                                    "measures"};
+                                                    "measures",
+                                                    "sweep"};
     return kSections;
 }
 
@@ -59,12 +61,14 @@ void read_sections(const YamlReader& file, Problems& problems, Scenario& made) {
         steps.attempt([&] { made.steps = parse::steps(steps); });
     });
     read_section(file, "measures", parse::measures, made.measures);
+    read_section(file, "sweep", parse::sweep, made.sweep);
 }
 
 void read_and_check(const YamlDocument& document, Problems& problems, Scenario& made) {
     read_sections(YamlReader(document, document.root, &problems), problems, made);
     check_calls(made, problems);
     check_names(made, problems);
+    check_sweep(made, problems);
 }
 
 std::size_t index_of(const std::string& file, const SourceFiles& sources) {

@@ -95,7 +95,7 @@ class Resolver {
         }
         if (std::find(known.begin(), known.end(), given.name) == known.end()) {
             throw InputError(
-                kCommandLine,
+                given.place,
                 fmt::format("`{}` is no parameter of {}", quoted(given.name), scenario_.file),
                 suggestion(given.name, known, "the scenario has none"));
         }
@@ -114,7 +114,7 @@ class Resolver {
         }
         const Value value =
             kind == Kind::kText ? Value{given->value} : evaluated(*given, parameter, kind);
-        require_allowed(parameter, kind, value, kCommandLine);
+        require_allowed(parameter, kind, value, given->place);
         return normal(kind, value);
     }
 
@@ -126,7 +126,7 @@ class Resolver {
 
     // A number on the command line may be an expression too: `--set size=8MiB`.
     Value evaluated(const Override& given, const Parameter& parameter, Kind kind) const {
-        const PlacedText text{given.value, kCommandLine, false};
+        const PlacedText text{given.value, given.place, false};
         require_unit(text, parameter.name.text, parameter.unit);
         try {
             const Formula formula = parse_formula(text);
@@ -134,7 +134,7 @@ class Resolver {
             return evaluate(formula, values_);
         } catch (const InputError& error) {
             throw InputError(
-                kCommandLine,
+                given.place,
                 fmt::format("`{}={}`: {}", given.name, quoted(given.value), error.problem()),
                 error.remedy());
         }
@@ -174,7 +174,7 @@ void Resolver::require_names(const Formula& given, const Parameter& parameter, K
         const std::string possible =
             parameter.choices.empty() ? fmt::format("give it {}", name_of(kind))
                                       : fmt::format("choose one of {}", listed(parameter.choices));
-        throw InputError(kCommandLine,
+        throw InputError(given.source.place,
                          fmt::format("unknown name `{}`", quoted(use.name)),
                          did_you_mean(use.name, words, possible));
     }

@@ -8,18 +8,14 @@
 #include <vector>
 
 #include "sim/scenario/expression_evaluate.hpp"
+#include "sim/scenario/override.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace highwater {
 
-/// `--set name=value`.
-struct Override {
-    std::string name;
-    std::string value;
-};
-
-/// Splits at the first `=`. Throws `InputError` with the file "--set" if there is none.
+/// `name=value`, after `--set`. Splits at the first `=`. Throws `InputError` with the file "--set"
+/// if there is none.
 Override parse_override(std::string_view text);
 
 /// Every parameter of a scenario with its value, in the order of the scenario.
@@ -45,7 +41,7 @@ class ParameterValues : public Scope {
 };
 
 /// The defaults, with the overrides in their place: a later one of the same name wins. Throws
-/// `InputError`; for an override its file is "--set".
+/// `InputError`; for an override it is at its place.
 ParameterValues resolve_parameters(const Scenario& scenario,
                                    std::span<const Override> overrides = {});
 

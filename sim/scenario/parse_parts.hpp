@@ -17,6 +17,7 @@ std::vector<Parameter> parameters(const YamlReader& map);
 std::vector<StreamGroup> streams(const YamlReader& map);
 std::vector<Procedure> procedures(const YamlReader& map);
 std::vector<MeasureFormula> measures(const YamlReader& map);
+std::vector<SweepAxis> sweep(const YamlReader& section);
 StepList steps(const YamlReader& list);
 
 /// `what` says in messages what stands here: "a size".

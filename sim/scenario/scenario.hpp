@@ -10,6 +10,7 @@
 #include "sim/scenario/formula.hpp"
 #include "sim/scenario/source_files.hpp"
 #include "sim/scenario/step.hpp"
+#include "sim/scenario/sweep.hpp"
 
 namespace highwater {
 
@@ -78,6 +79,8 @@ struct Scenario {
     std::vector<Procedure> procedures;
     StepList steps;
     std::vector<MeasureFormula> measures;
+    /// Empty: one run.
+    std::vector<SweepAxis> sweep;
 };
 
 }  // namespace highwater

@@ -15,7 +15,7 @@ TEST_CASE("sections are known, and those that must be there are", "[errors]") {
         {"scenario: t\nsteps: []\nbananas: 1\n",
          "3:1: error: unknown key `bananas` in a scenario; known are `extends`, `scenario`, "
          "`description`, `device`, `allocator`, `parameters`, `streams`, `procedures`, `steps`, "
-         "`measures`"},
+         "`measures`, `sweep`"},
         {"scenario: t\n", "1:1: error: the scenario lacks `steps`; add `steps:`"},
         {"steps: []\n", "1:1: error: the file lacks `scenario`; add `scenario:`"},
         {"scenario: t\nsteps:\n",
