@@ -62,6 +62,7 @@ int check_scenario_file(const Input& input, const Options& options) {
         const std::vector<SweepPoint> points =
             sweep_points(axes_without(scenario.sweep, fixed), fixed, {scenario.file});
         found.problems = sweep_problems(scenario, points);
+        sort_by_place(found.problems, found.sources);
         if (found.problems.empty()) {
             const ParameterValues values = resolve_parameters(scenario, points.front());
             return tell_fine(input, lower(scenario, values, options.limits), points.size());

@@ -1,9 +1,7 @@
 #include "sim/scenario/load_scenario.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <tuple>
 
 #include "sim/scenario/check_calls.hpp"
 #include "sim/scenario/check_names.hpp"
@@ -69,22 +67,6 @@ void read_and_check(const YamlDocument& document, Problems& problems, Scenario& 
     check_calls(made, problems);
     check_names(made, problems);
     check_sweep(made, problems);
-}
-
-std::size_t index_of(const std::string& file, const SourceFiles& sources) {
-    const auto found = std::find_if(
-        sources.begin(), sources.end(), [&](const SourceFile& each) { return each.name == file; });
-    return static_cast<std::size_t>(found - sources.begin());
-}
-
-void sort_by_place(std::vector<InputError>& problems, const SourceFiles& sources) {
-    const auto key = [&](const InputError& problem) {
-        const SourcePlace& place = problem.place();
-        return std::make_tuple(index_of(place.file, sources), place.line, place.column);
-    };
-    std::stable_sort(problems.begin(),
-                     problems.end(),
-                     [&](const InputError& a, const InputError& b) { return key(a) < key(b); });
 }
 
 }  // namespace

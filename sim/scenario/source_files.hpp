@@ -28,6 +28,9 @@ using SourceFiles = std::vector<SourceFile>;
 /// The error, saying how the scenario comes to the file that it stands in.
 InputError with_chain(const InputError& error, const SourceFiles& files);
 
+/// By file, line and column; what is in no file comes last.
+void sort_by_place(std::vector<InputError>& problems, const SourceFiles& files);
+
 /// Does the work; its `InputError`s say how the scenario comes to their file.
 template <typename Work>
 auto naming_chains(const SourceFiles& files, Work work) {
