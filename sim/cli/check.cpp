@@ -1,3 +1,5 @@
+#include <cstddef>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,10 +9,13 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/problems_text.hpp"
 #include "sim/engine/program_text.hpp"
 #include "sim/report/size_text.hpp"
+#include "sim/scenario/check_sweep.hpp"
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/lower.hpp"
+#include "sim/scenario/sweep.hpp"
 
 namespace highwater {
 namespace {
@@ -18,29 +23,67 @@ namespace {
 struct Options {
     std::string scenario;
     std::vector<std::string> set;
+    LoweringLimits limits;
 };
 
-Program program_of(const Input& input, const std::vector<std::string>& set) {
-    require_parameters(input, "--set", !set.empty());
-    if (input.is_program) {
-        return parse_program(input.text, input.name);
+int tell_fine(const Input& input, const Program& program, std::size_t points) {
+    const std::string sweep = points > 1 ? fmt::format(", points: {}", grouped(points)) : "";
+    print(fmt::format("{}: fine (operations: {}, streams: {}{})\n",
+                      input.name,
+                      grouped(program.ops.size()),
+                      grouped(program.streams.size()),
+                      sweep));
+    return kDone;
+}
+
+int tell_problems(const std::vector<InputError>& problems, const SourceFiles& sources) {
+    std::fputs(problems_text(problems, sources).c_str(), stderr);
+    return kBadInput;
+}
+
+std::vector<InputError> sweep_problems(const Scenario& scenario,
+                                       const std::vector<SweepPoint>& points) {
+    Problems problems(Problems::Mode::kGather);
+    problems.attempt_all([&] { check_sweep_values(scenario, points, problems); });
+    return problems.all();
+}
+
+// Of a sweep the values of every point are looked at, and the steps of the first are carried out.
+// That only where all else is as it should be: what is alive when follows from all the steps, so
+// the first error among them is the last.
+int check_scenario_file(const Input& input, const Options& options) {
+    const std::vector<Override> fixed = parse_overrides(options.set);
+    ScenarioCheck found = check_scenario(input.text, input.name, read_scenario_file);
+    const Scenario& scenario = found.scenario;
+    if (!found.problems.empty()) {
+        return tell_problems(found.problems, found.sources);
     }
-    const Scenario scenario = load_scenario(input.text, input.name);
-    return lower(scenario, resolve_parameters(scenario, parse_overrides(set))).program;
+    try {
+        const std::vector<SweepPoint> points =
+            sweep_points(axes_without(scenario.sweep, fixed), fixed, {scenario.file});
+        found.problems = sweep_problems(scenario, points);
+        sort_by_place(found.problems, found.sources);
+        if (found.problems.empty()) {
+            const ParameterValues values = resolve_parameters(scenario, points.front());
+            return tell_fine(input, lower(scenario, values, options.limits).program, points.size());
+        }
+    } catch (const InputError& error) {
+        found.problems.push_back(error);
+    }
+    return tell_problems(found.problems, found.sources);
 }
 
 int check_input(const Options& options) {
     const Input input = read_input(options.scenario);
-    const Program program = program_of(input, options.set);
-    print(fmt::format("{}: fine (operations: {}, streams: {})\n",
-                      input.name,
-                      grouped(program.ops.size()),
-                      grouped(program.streams.size())));
-    return kDone;
+    require_parameters(input, "--set", !options.set.empty());
+    if (input.is_program) {
+        return tell_fine(input, parse_program(input.text, input.name), 1);
+    }
+    return check_scenario_file(input, options);
 }
 
 constexpr const char* kExample =
-    "Example:\n"
+    "Example: all that is wrong with a file\n"
     "  highwater check scenarios/aux_streams.yaml --set layers=64";
 
 }  // namespace
@@ -57,6 +100,7 @@ void add_check(CLI::App& program, Action& chosen) {
         ->required();
     command->add_option("--set", options->set, "Set a parameter: NAME=VALUE (repeatable)")
         ->allow_extra_args(false);
+    add_max_operations(*command, options->limits.max_operations);
     command->callback([&chosen, options] { chosen = [options] { return check_input(*options); }; });
 }
 

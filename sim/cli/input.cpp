@@ -68,6 +68,15 @@ void require_parameters(const Input& input, const std::string& option, bool is_g
     }
 }
 
+void add_max_operations(CLI::App& command, std::size_t& most) {
+    constexpr std::size_t kMost = 1'000'000'000;
+    command
+        .add_option("--max-operations",
+                    most,
+                    fmt::format("Refuse a program of more operations (now {})", most))
+        ->check(CLI::Range(std::size_t{1}, kMost));
+}
+
 std::vector<Override> parse_overrides(const std::vector<std::string>& set) {
     std::vector<Override> overrides;
     for (const std::string& each : set) {

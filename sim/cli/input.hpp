@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "sim/scenario/parameters.hpp"
 
@@ -23,5 +26,8 @@ void require_parameters(const Input& input, const std::string& option, bool is_g
 
 /// The words of `--set`. Throws `InputError` if one parameter is set twice.
 std::vector<Override> parse_overrides(const std::vector<std::string>& set);
+
+/// The option `--max-operations`.
+void add_max_operations(CLI::App& command, std::size_t& most);
 
 }  // namespace highwater

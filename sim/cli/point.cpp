@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "sim/engine/run.hpp"
-#include "sim/scenario/lower.hpp"
 #include "sim/scenario/measures.hpp"
 
 namespace highwater {
@@ -15,9 +14,11 @@ Point simulate(Program program, const std::string& name) {
     return point;
 }
 
-Point simulate(const Scenario& scenario, std::span<const Override> overrides) {
+Point simulate(const Scenario& scenario,
+               std::span<const Override> overrides,
+               const LoweringLimits& limits) {
     const ParameterValues values = resolve_parameters(scenario, overrides);
-    Lowered lowered = lower(scenario, values);
+    Lowered lowered = lower(scenario, values, limits);
     Point point = simulate(std::move(lowered.program), scenario.name);
     RunReport& report = point.report;
     report.description = scenario.description;

@@ -5,6 +5,7 @@
 
 #include "sim/engine/program.hpp"
 #include "sim/report/run_report.hpp"
+#include "sim/scenario/lower.hpp"
 #include "sim/scenario/parameters.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -17,7 +18,9 @@ struct Point {
 };
 
 /// Throws `InputError`.
-Point simulate(const Scenario& scenario, std::span<const Override> overrides);
+Point simulate(const Scenario& scenario,
+               std::span<const Override> overrides,
+               const LoweringLimits& limits = {});
 
 /// A Program from its text form: it has neither parameters nor measures.
 Point simulate(Program program, const std::string& name);

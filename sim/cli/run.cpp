@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
@@ -31,19 +33,16 @@ struct Options {
     std::string program;
     std::string csv;
     bool expect = false;
+    std::size_t max_operations = LoweringLimits().max_operations;
 };
 
-Point single_point(const Options& options) {
-    const Input input = read_input(options.scenario);
-    require_parameters(input, "--set", !options.set.empty());
-    if (input.is_program) {
-        return simulate(parse_program(input.text, input.name), input.name);
-    }
-    return simulate(load_scenario(input.text, input.name), parse_overrides(options.set));
+LoweringLimits limits_of(const Options& options) {
+    LoweringLimits limits;
+    limits.max_operations = options.max_operations;
+    return limits;
 }
 
-int run_once(const Options& options) {
-    const Point point = single_point(options);
+int report_once(const Options& options, const Point& point) {
     OutputFiles files(options.scenario);
     if (!options.json.empty()) {
         files.add("--json", options.json, run_json_text(point.report));
@@ -64,27 +63,34 @@ int run_once(const Options& options) {
     return has_failed ? kAnswerIsNo : kDone;
 }
 
-SweepReport sweep_over(const Options& options) {
-    const Input input = read_input(options.scenario);
-    require_parameters(input, "--sweep", true);
-    const Scenario scenario = load_scenario(input.text, input.name);
+// What `--sweep` says, or else the scenario itself.
+std::vector<SweepAxis> axes_of(const Options& options,
+                               const Scenario& scenario,
+                               const std::vector<Override>& fixed) {
+    if (options.sweep.empty()) {
+        return axes_without(scenario.sweep, fixed);
+    }
     std::vector<SweptParameter> swept;
-    SweepReport sweep;
     for (const std::string& each : options.sweep) {
         swept.push_back(parse_swept(scenario, each));
-        sweep.swept.push_back(swept.back().name);
     }
-    const std::vector<Override> fixed = parse_overrides(options.set);
     require_set_once(swept, fixed);
-    for (const std::vector<Override>& point : points_of(swept, fixed)) {
-        require_values(scenario, point, fixed);
-        sweep.points.push_back(simulate(scenario, point).report);
+    return axes_of(swept);
+}
+
+SweepReport sweep_over(const Options& options,
+                       const Scenario& scenario,
+                       const std::vector<SweepAxis>& axes,
+                       const std::vector<Override>& fixed) {
+    SweepReport sweep;
+    sweep.swept = swept_parameters(axes);
+    for (const SweepPoint& point : sweep_points(axes, fixed, {scenario.file})) {
+        sweep.points.push_back(simulate(scenario, point, limits_of(options)).report);
     }
     return sweep;
 }
 
-int run_sweep(const Options& options) {
-    const SweepReport sweep = sweep_over(options);
+int report_sweep(const Options& options, const SweepReport& sweep) {
     OutputFiles files(options.scenario);
     if (!options.json.empty()) {
         files.add("--json", options.json, sweep_json_text(sweep));
@@ -107,7 +113,7 @@ Scenario scenario_with_claims(const Input& input) {
     if (input.is_program) {
         throw InputError({input.name}, "a Program states no claims", "leave out `--expect`");
     }
-    Scenario scenario = load_scenario(input.text, input.name);
+    Scenario scenario = load_scenario(input.text, input.name, read_scenario_file);
     if (scenario.expectations.empty()) {
         throw InputError({input.name}, "the scenario states no claims", "add them under `expect`");
     }
@@ -123,11 +129,33 @@ int run_expectations(const Options& options) {
     return all_hold ? kDone : kAnswerIsNo;
 }
 
-int run_as_asked(const Options& options) {
+void require_one_run(const Options& options, const std::vector<SweepAxis>& axes) {
+    if (!options.program.empty()) {
+        throw InputError({"--program"},
+                         "the scenario sweeps, and each of its points is another Program",
+                         fmt::format("fix its parameters: `--set {}=...`",
+                                     fmt::join(swept_parameters(axes), "=... --set ")));
+    }
+}
+
+int run_input(const Options& options) {
     if (options.expect) {
         return run_expectations(options);
     }
-    return options.sweep.empty() ? run_once(options) : run_sweep(options);
+    const Input input = read_input(options.scenario);
+    require_parameters(input, "--set", !options.set.empty());
+    require_parameters(input, "--sweep", !options.sweep.empty());
+    if (input.is_program) {
+        return report_once(options, simulate(parse_program(input.text, input.name), input.name));
+    }
+    const Scenario scenario = load_scenario(input.text, input.name, read_scenario_file);
+    const std::vector<Override> fixed = parse_overrides(options.set);
+    const std::vector<SweepAxis> axes = axes_of(options, scenario, fixed);
+    if (axes.empty()) {
+        return report_once(options, simulate(scenario, fixed, limits_of(options)));
+    }
+    require_one_run(options, axes);
+    return report_sweep(options, sweep_over(options, scenario, axes, fixed));
 }
 
 constexpr const char* kExample =
@@ -187,8 +215,8 @@ void add_run(CLI::App& program, Action& chosen) {
     add_parameters(*command, *options);
     add_files(*command, *options);
     add_expect(*command, *options);
-    command->callback(
-        [&chosen, options] { chosen = [options] { return run_as_asked(*options); }; });
+    add_max_operations(*command, options->max_operations);
+    command->callback([&chosen, options] { chosen = [options] { return run_input(*options); }; });
 }
 
 }  // namespace highwater

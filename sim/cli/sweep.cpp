@@ -2,27 +2,19 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include <fmt/format.h>
 
 #include "sim/core/error.hpp"
 #include "sim/scenario/suggestion.hpp"
-#include "sim/scenario/value.hpp"
 
 namespace highwater {
 namespace {
 
 const SourcePlace kCommandLine{"--sweep"};
-// Where `resolve_parameters` places everything that it refuses of an override.
-constexpr std::string_view kSet = "--set";
-
-// All reports are kept until the last point is done.
-constexpr std::size_t kMaxPoints = 100'000;
 
 const Parameter& parameter_of(const Scenario& scenario, const std::string& name) {
     std::vector<std::string> known;
@@ -50,37 +42,12 @@ std::vector<std::string> split_at_commas(const std::string& text) {
     return parts;
 }
 
-// Of the default, if the file does not say the kind. None if the default does not hold by itself.
-std::optional<Value> default_of(const Scenario& scenario, const Parameter& parameter) {
-    try {
-        return resolve_parameters(scenario).find(parameter.name.text);
-    } catch (const InputError&) {
-        return std::nullopt;
-    }
-}
-
-bool is_boolean(const Scenario& scenario, const Parameter& parameter) {
-    if (parameter.kind) {
-        return parameter.kind == Parameter::Kind::kBoolean;
-    }
-    const auto value = default_of(scenario, parameter);
-    return value && std::holds_alternative<bool>(*value);
-}
-
-bool is_text(const Scenario& scenario, const Parameter& parameter) {
-    if (parameter.kind) {
-        return parameter.kind == Parameter::Kind::kText;
-    }
-    const auto value = default_of(scenario, parameter);
-    return value && std::holds_alternative<std::string>(*value);
-}
-
 void require_no_gap(const Scenario& scenario,
                     const Parameter& parameter,
                     const std::vector<std::string>& values) {
     // A text may be empty.
     const bool has_gap = std::find(values.begin(), values.end(), "") != values.end();
-    if (has_gap && !is_text(scenario, parameter)) {
+    if (has_gap && !takes_texts(scenario, parameter)) {
         throw InputError(kCommandLine,
                          fmt::format("`{}` lacks a value", parameter.name.text),
                          fmt::format("list the values: `--sweep {}=1,2`", parameter.name.text));
@@ -99,30 +66,13 @@ void require_no_repetition(const Parameter& parameter, const std::vector<std::st
     }
 }
 
-std::vector<std::string> choices_of(const Scenario& scenario, const Parameter& parameter) {
-    if (parameter.choices.empty() && is_boolean(scenario, parameter)) {
-        return {"false", "true"};
+std::vector<std::string> all_choices(const Scenario& scenario, const Parameter& parameter) {
+    if (auto choices = choices_of(scenario, parameter)) {
+        return *std::move(choices);
     }
-    if (parameter.choices.empty()) {
-        throw InputError(kCommandLine,
-                         fmt::format("`{}` may be anything", parameter.name.text),
-                         fmt::format("list the values: `--sweep {}=1,2`", parameter.name.text));
-    }
-    std::vector<std::string> values;
-    for (const Value& choice : parameter.choices) {
-        values.push_back(to_text(choice));
-    }
-    return values;
-}
-
-std::optional<InputError> refusal(const Scenario& scenario,
-                                  const std::vector<Override>& overrides) {
-    try {
-        resolve_parameters(scenario, overrides);
-    } catch (const InputError& error) {
-        return error;
-    }
-    return std::nullopt;
+    throw InputError(kCommandLine,
+                     fmt::format("`{}` may be anything", parameter.name.text),
+                     fmt::format("list the values: `--sweep {}=1,2`", parameter.name.text));
 }
 
 }  // namespace
@@ -131,7 +81,7 @@ SweptParameter parse_swept(const Scenario& scenario, const std::string& text) {
     const std::size_t equals = text.find('=');
     const Parameter& parameter = parameter_of(scenario, text.substr(0, equals));
     if (equals == std::string::npos) {
-        return {parameter.name.text, choices_of(scenario, parameter)};
+        return {parameter.name.text, all_choices(scenario, parameter)};
     }
     std::vector<std::string> values = split_at_commas(text.substr(equals + 1));
     require_no_gap(scenario, parameter, values);
@@ -158,41 +108,22 @@ void require_set_once(const std::vector<SweptParameter>& swept,
     }
 }
 
-void require_values(const Scenario& scenario,
-                    const std::vector<Override>& point,
-                    const std::vector<Override>& fixed) {
-    const auto error = refusal(scenario, point);
-    if (!error) {
-        return;
+std::vector<SweepAxis> axes_of(const std::vector<SweptParameter>& swept) {
+    std::vector<SweepAxis> axes;
+    for (const SweptParameter& parameter : swept) {
+        SweepAxis axis;
+        axis.parameters.push_back({parameter.name, kCommandLine, false});
+        for (const std::string& value : parameter.values) {
+            axis.turns.push_back({{parameter.name, value, kCommandLine}});
+        }
+        axes.push_back(std::move(axis));
     }
-    const auto without_swept = refusal(scenario, fixed);
-    const bool is_fixed_to_blame =
-        without_swept && std::string_view(without_swept->what()) == error->what();
-    if (error->place().file != kSet || is_fixed_to_blame) {
-        throw InputError(*error);
-    }
-    throw InputError(kCommandLine, error->problem(), error->remedy());
+    return axes;
 }
 
-std::vector<std::vector<Override>> points_of(const std::vector<SweptParameter>& swept,
-                                             const std::vector<Override>& fixed) {
-    std::vector<std::vector<Override>> points{fixed};
-    for (const SweptParameter& parameter : swept) {
-        if (points.size() * parameter.values.size() > kMaxPoints) {
-            throw InputError(kCommandLine,
-                             fmt::format("there are more than {} points", kMaxPoints),
-                             "sweep over fewer values");
-        }
-        std::vector<std::vector<Override>> longer;
-        for (const std::vector<Override>& point : points) {
-            for (const std::string& value : parameter.values) {
-                longer.push_back(point);
-                longer.back().push_back({parameter.name, value});
-            }
-        }
-        points = std::move(longer);
-    }
-    return points;
+std::vector<SweepPoint> points_of(const std::vector<SweptParameter>& swept,
+                                  const std::vector<Override>& fixed) {
+    return sweep_points(axes_of(swept), fixed, kCommandLine);
 }
 
 }  // namespace highwater

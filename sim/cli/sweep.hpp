@@ -22,15 +22,12 @@ SweptParameter parse_swept(const Scenario& scenario, const std::string& text);
 /// Throws `InputError` if a parameter is swept over twice, or also set.
 void require_set_once(const std::vector<SweptParameter>& swept, const std::vector<Override>& fixed);
 
-/// Throws `InputError` if the scenario does not take the values of a point: its file is "--set" if
-/// the `fixed` ones are to blame by themselves, else "--sweep".
-void require_values(const Scenario& scenario,
-                    const std::vector<Override>& point,
-                    const std::vector<Override>& fixed);
+/// The same as the scenario's own sweeps.
+std::vector<SweepAxis> axes_of(const std::vector<SweptParameter>& swept);
 
 /// The overrides of every point: all combinations, the last parameter changing fastest, each after
 /// the `fixed` ones. Throws `InputError` if there are too many.
-std::vector<std::vector<Override>> points_of(const std::vector<SweptParameter>& swept,
-                                             const std::vector<Override>& fixed);
+std::vector<SweepPoint> points_of(const std::vector<SweptParameter>& swept,
+                                  const std::vector<Override>& fixed);
 
 }  // namespace highwater

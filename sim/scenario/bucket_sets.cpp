@@ -132,6 +132,11 @@ const std::vector<std::int64_t>* BucketSets::only() const {
     return sets_.size() == 1 ? &sets_.begin()->second : nullptr;
 }
 
+const std::vector<std::string>& BucketSets::figure_names() {
+    static const std::vector<std::string> kNames{"max", "min", "count", "sum"};
+    return kNames;
+}
+
 std::optional<Value> BucketSets::find_figure(const std::string& set,
                                              const std::string& figure) const {
     const auto found = sets_.find(set);

@@ -2,14 +2,16 @@
 
 #include <vector>
 
+#include "sim/scenario/problems.hpp"
 #include "sim/scenario/step_parts.hpp"
 
 namespace highwater {
 
 /// Each parameter has its argument, and no argument is for nothing. `callee` is named where it is
-/// used. Throws `InputError`.
+/// used.
 void require_arguments(const Arguments& arguments,
                        const std::vector<PlacedText>& parameters,
-                       const PlacedText& callee);
+                       const PlacedText& callee,
+                       Problems& problems);
 
 }  // namespace highwater

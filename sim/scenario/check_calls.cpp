@@ -18,7 +18,8 @@ constexpr std::size_t kMaxCallDepth = 32;
 
 class CallChecker {
   public:
-    explicit CallChecker(const Scenario& scenario) : scenario_(scenario) {
+    CallChecker(const Scenario& scenario, Problems& problems)
+        : scenario_(scenario), problems_(problems) {
         for (const Procedure& procedure : scenario.procedures) {
             procedures_.emplace(procedure.name.text, &procedure);
         }
@@ -39,7 +40,7 @@ class CallChecker {
         std::size_t deepest = 0;
         for (const Step& each : steps) {
             if (const auto* call = std::get_if<step::Call>(&each.kind)) {
-                deepest = std::max(deepest, height_of_callee(*call));
+                problems_.attempt([&] { deepest = std::max(deepest, height_of_callee(*call)); });
             }
             for (const StepList* body : bodies_of(each.kind)) {
                 deepest = std::max(deepest, calls_in(*body));
@@ -57,7 +58,7 @@ class CallChecker {
 
     std::size_t height_of_callee(const step::Call& call) {
         const Procedure& callee = find(call.procedure);
-        require_arguments(call.arguments, callee.parameters, call.procedure);
+        require_arguments(call.arguments, callee.parameters, call.procedure, problems_);
         if (std::find(under_way_.begin(), under_way_.end(), &callee) != under_way_.end()) {
             throw InputError(
                 call.procedure.place,
@@ -89,12 +90,16 @@ class CallChecker {
         for (const Procedure& procedure : scenario_.procedures) {
             known.push_back(procedure.name.text);
         }
+        if (problems_.is_lost(name.text)) {
+            throw FollowUpError(name.place, "a refused procedure", "mend it");
+        }
         throw InputError(name.place,
                          fmt::format("unknown procedure `{}`", quoted(name.text)),
                          suggestion(name.text, known, "define it under `procedures`"));
     }
 
     const Scenario& scenario_;
+    Problems& problems_;
     std::map<std::string, const Procedure*> procedures_;
     std::map<std::string, std::size_t> heights_;
     std::vector<const Procedure*> under_way_;
@@ -102,8 +107,8 @@ class CallChecker {
 
 }  // namespace
 
-void check_calls(const Scenario& scenario) {
-    CallChecker(scenario).check_all();
+void check_calls(const Scenario& scenario, Problems& problems) {
+    CallChecker(scenario, problems).check_all();
 }
 
 }  // namespace highwater

@@ -29,13 +29,13 @@ void require_measure(const PlacedText& name, const std::vector<std::string>& kno
 
 }  // namespace
 
-void check_expectations(const Scenario& scenario) {
+void check_expectations(const Scenario& scenario, Problems& problems) {
     const std::vector<std::string> known = names_of(scenario.measures);
     for (const Expectation& expectation : scenario.expectations) {
         for (const ExpectedMeasure& expected : expectation.measures) {
-            require_measure(expected.measure, known);
+            problems.attempt([&] { require_measure(expected.measure, known); });
         }
-        resolve_parameters(scenario, expectation.with);
+        problems.attempt([&] { resolve_parameters(scenario, expectation.with); });
     }
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "sim/scenario/problems.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace highwater {
 
 /// Every expectation is about measures that there are, with values that the parameters take; else
 /// an `InputError`.
-void check_expectations(const Scenario& scenario);
+void check_expectations(const Scenario& scenario, Problems& problems);
 
 }  // namespace highwater

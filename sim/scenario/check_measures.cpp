@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/expression_functions.hpp"
 #include "sim/scenario/expression_names.hpp"
 #include "sim/scenario/figures.hpp"
@@ -66,8 +67,10 @@ Made made_by(const Scenario& scenario) {
 void require_known(const Formula& formula,
                    const Use& use,
                    std::string_view what,
-                   const std::vector<std::string>& known) {
-    if (std::find(known.begin(), known.end(), use.name) == known.end()) {
+                   const std::vector<std::string>& known,
+                   const Problems& problems) {
+    const bool is_known = std::find(known.begin(), known.end(), use.name) != known.end();
+    if (!is_known && !problems.is_lost(use.name)) {
         throw InputError(formula.source.at(use.offset),
                          fmt::format("unknown {} `{}`", what, quoted(use.name)),
                          suggestion(use.name, known, fmt::format("there is no {}", what)));
@@ -76,7 +79,9 @@ void require_known(const Formula& formula,
 
 }  // namespace
 
-void check_measures(const Scenario& scenario, const std::vector<std::string>& parameters) {
+void check_measures(const Scenario& scenario,
+                    const std::vector<std::string>& parameters,
+                    Problems& problems) {
     const Made made = made_by(scenario);
     const std::vector<std::string> figures = figure_names();
     std::vector<std::string> values = parameters;
@@ -84,7 +89,7 @@ void check_measures(const Scenario& scenario, const std::vector<std::string>& pa
     for (const MeasureFormula& measure : scenario.measures) {
         const ExpressionNames names = names_in(measure.formula.tree, false);
         const auto require = [&](const Use& use, std::string_view what, const auto& known) {
-            require_known(measure.formula, use, what, known);
+            problems.attempt([&] { require_known(measure.formula, use, what, known, problems); });
         };
         for (const Use& use : names.values) {
             require(use, "name", values);
@@ -92,7 +97,14 @@ void check_measures(const Scenario& scenario, const std::vector<std::string>& pa
         for (const Use& use : names.functions) {
             require(use, "function", function_names());
         }
-        for (const auto& [object, field] : names.members) {
+        for (const ExpressionNames::MemberUse& member : names.members) {
+            const auto& [object, field] = member;
+            if (object.name == kDeviceObject) {
+                problems.attempt([&, &use = member] {
+                    require_device_figure(measure.formula, use, scenario.machine, true);
+                });
+                continue;
+            }
             require(object, "checkpoint", made.checkpoints);
             require(field, "figure", figures);
         }

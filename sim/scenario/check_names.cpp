@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/bucket_sets.hpp"
 #include "sim/scenario/check_measures.hpp"
+#include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/expression_functions.hpp"
 #include "sim/scenario/expression_names.hpp"
 #include "sim/scenario/suggestion.hpp"
@@ -38,7 +40,8 @@ bool is_phase(const StepKind& kind) {
 
 class NameChecker {
   public:
-    explicit NameChecker(const Scenario& scenario) : scenario_(scenario) {
+    NameChecker(const Scenario& scenario, Problems& problems)
+        : scenario_(scenario), problems_(problems) {
         for (const StreamGroup& group : scenario.streams) {
             streams_.push_back(group.name.text);
         }
@@ -61,7 +64,7 @@ class NameChecker {
             check_template(form);
         }
         const std::vector<std::string> parameters = known_;
-        check_measures(scenario_, parameters);
+        check_measures(scenario_, parameters, problems_);
         check_expected_values();
     }
 
@@ -85,15 +88,26 @@ class NameChecker {
         }
     }
     void check_formula(const Formula& formula, bool is_reference);
-    void check_stream(const Formula& stream) const;
+    void check_members(const Formula& formula, const ExpressionNames& names);
+    bool is_bucket_figure(const ExpressionNames::MemberUse& use) const;
+    void refuse(const InputError& error) {
+        problems_.attempt([&] { throw InputError(error); });
+    }
+    void check_stream(const Formula& stream);
+    bool is_known(const std::string& name) const {
+        return contains(known_, name) || unit_bytes(name) || problems_.is_lost(name);
+    }
     void add_name(const std::string& name, const SourcePlace& place);
 
     const Scenario& scenario_;
     /// The names of templates that phases run.
     std::set<std::string> models_{"model"};
+    Problems& problems_;
     std::vector<std::string> streams_;
     /// The names that an expression may use here.
     std::vector<std::string> known_;
+    /// The device's total memory may follow from the parameters.
+    bool memory_is_known_ = false;
 };
 
 void NameChecker::find_models(const StepList& steps) {
@@ -120,13 +134,39 @@ void NameChecker::check_parameters() {
         check_value(parameter.min);
         check_value(parameter.max);
         if (!scenario_.templates.empty() && is_name_of_pass(parameter.name.text)) {
-            throw InputError(parameter.name.place,
-                             fmt::format("a parameter `{0}` where templates have `{0}` from the "
-                                         "pass under way",
-                                         parameter.name.text),
-                             "choose another name");
+            refuse({parameter.name.place,
+                    fmt::format("a parameter `{0}` where templates have `{0}` from the pass under "
+                                "way",
+                                parameter.name.text),
+                    "choose another name"});
         }
         known_.push_back(parameter.name.text);
+    }
+}
+
+bool NameChecker::is_bucket_figure(const ExpressionNames::MemberUse& use) const {
+    const bool is_set =
+        std::any_of(scenario_.buckets.begin(), scenario_.buckets.end(), [&](const auto& set) {
+            return set.name.text == use.object.name;
+        });
+    return is_set && contains(BucketSets::figure_names(), use.field.name);
+}
+
+void NameChecker::check_members(const Formula& formula, const ExpressionNames& names) {
+    for (const ExpressionNames::MemberUse& use : names.members) {
+        if (is_bucket_figure(use)) {
+            continue;
+        }
+        if (use.object.name != kDeviceObject) {
+            refuse({formula.source.at(use.field.offset - 1),
+                    fmt::format("`{}.{}` where only parameters are known",
+                                quoted(use.object.name),
+                                quoted(use.field.name)),
+                    "use figures of checkpoints under `measures`"});
+            continue;
+        }
+        problems_.attempt(
+            [&] { require_device_figure(formula, use, scenario_.machine, memory_is_known_); });
     }
 }
 
@@ -134,6 +174,7 @@ void NameChecker::check_machine_and_streams() {
     if (const auto* formula = std::get_if<Formula>(&scenario_.machine.total_memory)) {
         check_value(*formula);
     }
+    memory_is_known_ = true;
     check_value(scenario_.machine.memory_fraction);
     for (const StreamGroup& group : scenario_.streams) {
         check_value(group.count);
@@ -201,11 +242,13 @@ void NameChecker::check_template(const Template& form) {
 }
 
 void NameChecker::add_name(const std::string& name, const SourcePlace& place) {
-    if (contains(known_, name)) {
-        throw InputError(place,
-                         fmt::format("`{}` would hide another of this name", name),
-                         "choose another name");
-    }
+    problems_.attempt([&] {
+        if (contains(known_, name)) {
+            throw InputError(place,
+                             fmt::format("`{}` would hide another of this name", name),
+                             "choose another name");
+        }
+    });
     known_.push_back(name);
 }
 
@@ -260,34 +303,35 @@ void NameChecker::check_step(const Step& step) {
 void NameChecker::check_formula(const Formula& formula, bool is_reference) {
     const ExpressionNames names = names_in(formula.tree, is_reference);
     for (const auto& use : names.values) {
-        if (!contains(known_, use.name) && !unit_bytes(use.name)) {
-            throw InputError(formula.source.at(use.offset),
-                             fmt::format("unknown name `{}`", quoted(use.name)),
-                             suggestion(use.name, known_, "define it under `parameters`"));
+        if (!is_known(use.name)) {
+            refuse({formula.source.at(use.offset),
+                    fmt::format("unknown name `{}`", quoted(use.name)),
+                    suggestion(use.name, known_, "define it under `parameters`")});
         }
     }
     for (const auto& use : names.functions) {
         if (!contains(function_names(), use.name)) {
-            throw InputError(formula.source.at(use.offset),
-                             fmt::format("unknown function `{}`", quoted(use.name)),
-                             suggestion(use.name, function_names(), ""));
+            refuse({formula.source.at(use.offset),
+                    fmt::format("unknown function `{}`", quoted(use.name)),
+                    suggestion(use.name, function_names(), "")});
         }
     }
+    check_members(formula, names);
 }
 
-void NameChecker::check_stream(const Formula& stream) const {
+void NameChecker::check_stream(const Formula& stream) {
     const std::string name = base_name(stream);
-    if (!contains(streams_, name)) {
-        throw InputError(stream.source.place,
-                         fmt::format("unknown stream `{}`", quoted(name)),
-                         suggestion(name, streams_, "define it under `streams`"));
+    if (!contains(streams_, name) && !problems_.is_lost(name)) {
+        refuse({stream.source.place,
+                fmt::format("unknown stream `{}`", quoted(name)),
+                suggestion(name, streams_, "define it under `streams`")});
     }
 }
 
 }  // namespace
 
-void check_names(const Scenario& scenario) {
-    NameChecker(scenario).check_all();
+void check_names(const Scenario& scenario, Problems& problems) {
+    NameChecker(scenario, problems).check_all();
 }
 
 }  // namespace highwater

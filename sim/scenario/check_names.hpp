@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/scenario/problems.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace highwater {
@@ -7,6 +8,6 @@ namespace highwater {
 /// Names in expressions that nothing defines, streams that are not declared, checkpoints that are
 /// not made, indices that hide a parameter: all are refused with an `InputError`, also where no run
 /// would come by.
-void check_names(const Scenario& scenario);
+void check_names(const Scenario& scenario, Problems& problems);
 
 }  // namespace highwater

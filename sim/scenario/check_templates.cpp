@@ -22,13 +22,16 @@ constexpr std::size_t kMaxTemplateDepth = 32;
 
 class TemplateChecker {
   public:
-    explicit TemplateChecker(Scenario& scenario) : scenario_(scenario) {
+    TemplateChecker(Scenario& scenario, Problems& problems)
+        : scenario_(scenario), problems_(problems) {
         for (const Template& form : scenario.templates) {
-            if (!templates_.emplace(form.name.text, &form).second) {
-                throw InputError(form.name.place,
-                                 fmt::format("a second template `{}`", form.name.text),
-                                 "choose another name");
-            }
+            problems.attempt([&] {
+                if (!templates_.emplace(form.name.text, &form).second) {
+                    throw InputError(form.name.place,
+                                     fmt::format("a second template `{}`", form.name.text),
+                                     "choose another name");
+                }
+            });
         }
     }
 
@@ -41,18 +44,20 @@ class TemplateChecker {
             check_steps(form.body, true);
         }
         for (const Template& form : scenario_.templates) {
-            require_depth(form, 1);
+            problems_.attempt([&] { require_depth(form, 1); });
         }
         for (Template& form : scenario_.templates) {
-            check_names_of(form);
-            assign_lifetimes(form);
+            problems_.attempt([&] {
+                check_names_of(form);
+                assign_lifetimes(form);
+            });
         }
     }
 
   private:
     void check_steps(StepList& steps, bool is_template) {
         for (Step& step : steps) {
-            check_step(step, is_template);
+            problems_.attempt([&] { check_step(step, is_template); });
             for (StepList* body : bodies_of(step.kind)) {
                 check_steps(*body, is_template);
             }
@@ -120,7 +125,7 @@ class TemplateChecker {
 
     void check_use(const step::UseTemplate& use) const {
         const Template& form = find(use.name, "step");
-        require_arguments(use.arguments, form.parameters, use.name);
+        require_arguments(use.arguments, form.parameters, use.name, problems_);
         if (use.in.size() != form.in.size()) {
             throw InputError(use.name.place,
                              fmt::format("`{}` takes {} tensors, and is given {}",
@@ -144,7 +149,7 @@ class TemplateChecker {
             require_arguments(
                 step.pass.arguments,
                 model_of(step.pass.model).parameters,
-                step.pass.model.value_or(PlacedText{"model", step.pass.buckets.own.place, false}));
+                step.pass.model.value_or(PlacedText{"model", step.pass.buckets.own.place, false}), problems_);
         }
         if constexpr (std::is_same_v<AnyStep, step::LoadWeights>) {
             require_model(step.model, {});
@@ -191,9 +196,12 @@ class TemplateChecker {
         std::size_t height = 0;
         for (const Step& step : steps) {
             if (const auto* use = std::get_if<step::UseTemplate>(&step.kind)) {
-                const Template& inner = *templates_.find(use->name.text)->second;
-                require_depth(inner, depth + 1);
-                height = std::max(height, heights_[&inner] + 1);
+                const auto inner = templates_.find(use->name.text);
+                if (inner == templates_.end()) {
+                    continue;
+                }
+                require_depth(*inner->second, depth + 1);
+                height = std::max(height, heights_[inner->second] + 1);
             }
             for (const StepList* body : bodies_of(step.kind)) {
                 height = std::max(height, require_depth(*body, depth));
@@ -238,6 +246,7 @@ class TemplateChecker {
     }
 
     Scenario& scenario_;
+    Problems& problems_;
     std::map<std::string, const Template*> templates_;
     std::map<const Template*, std::size_t> heights_;
     std::set<const Template*> under_way_;
@@ -245,8 +254,8 @@ class TemplateChecker {
 
 }  // namespace
 
-void check_templates(Scenario& scenario) {
-    TemplateChecker(scenario).check_all();
+void check_templates(Scenario& scenario, Problems& problems) {
+    TemplateChecker(scenario, problems).check_all();
 }
 
 }  // namespace highwater

@@ -102,7 +102,7 @@ Claim measure_claim(const Expectation& expectation,
 
 std::vector<Claim> claims_of(const Scenario& scenario, const Expectation& expectation) {
     const ParameterValues values = resolve_parameters(scenario, expectation.with);
-    const Program program = lower(scenario, values);
+    const Program program = lower(scenario, values).program;
     const Ledger ledger = run(program);
     const std::vector<Measure> measures = evaluate_measures(scenario, values, program, ledger);
     std::vector<Claim> claims;

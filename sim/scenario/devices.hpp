@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,10 +10,15 @@
 
 namespace highwater {
 
+/// A card, as `scenarios/presets/devices.yaml` has it.
 struct Device {
-    std::string_view name;
+    std::string name;
     /// `cudaDeviceProp::totalGlobalMem`.
     Bytes total_memory;
+    double compute_capability = 0;
+    std::int64_t multiprocessors = 0;
+    /// The card, driver and CUDA version on which the driver's terms were measured. Empty: nowhere.
+    std::string driver_profile;
 };
 
 std::optional<Device> find_device(std::string_view name);

@@ -7,6 +7,7 @@
 #include "sim/scenario/check_expectations.hpp"
 #include "sim/scenario/check_names.hpp"
 #include "sim/scenario/check_templates.hpp"
+#include "sim/scenario/check_sweep.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/source_text.hpp"
 #include "sim/scenario/yaml_document.hpp"
@@ -15,7 +16,8 @@ namespace highwater {
 namespace {
 
 const std::vector<std::string>& sections() {
-    static const std::vector<std::string> kSections{"scenario",
+    static const std::vector<std::string> kSections{"extends",
+                                                    "scenario",
                                                     "description",
                                                     "device",
                                                     "allocator",
@@ -29,6 +31,7 @@ const std::vector<std::string>& sections() {
                                                     "steps",
                                                     "phases",
                                                     "measures",
+                                                    "sweep",
                                                     "expect"};
     return kSections;
 }
@@ -41,7 +44,7 @@ void read_section(const YamlReader& file,
                   Part& part) {
     const std::optional<YamlReader> found = file.find(key);
     if (found && !found->is_null()) {
-        part = read(*found);
+        found->attempt([&] { part = read(*found); });
     }
 }
 
@@ -56,13 +59,16 @@ YamlReader steps_of(const YamlReader& file) {
     return phases ? *phases : file.require("steps", "the scenario");
 }
 
-Scenario read_sections(const YamlReader& file) {
+std::string text_in(const YamlReader& text) {
+    return text.scalar("a text").text;
+}
+
+void read_sections(const YamlReader& file, Problems& problems, Scenario& made) {
     file.require_keys("a scenario", sections());
-    Scenario made;
-    made.name = file.require("scenario", "the file").scalar("the scenario's name").text;
-    if (const auto description = file.find("description")) {
-        made.description = description->scalar("a text").text;
-    }
+    problems.attempt([&] {
+        made.name = file.require("scenario", "the file").scalar("the scenario's name").text;
+    });
+    read_section(file, "description", text_in, made.description);
     made.machine = parse::machine(file);
     read_section(file, "parameters", parse::parameters, made.parameters);
     read_section(file, "streams", parse::streams, made.streams);
@@ -73,24 +79,53 @@ Scenario read_sections(const YamlReader& file) {
         made.templates.push_back(parse::template_form({"model", model->place(), false}, *model));
     }
     read_section(file, "procedures", parse::procedures, made.procedures);
-    made.steps = parse::steps(steps_of(file));
+    problems.attempt([&] {
+        const YamlReader steps = steps_of(file);
+        steps.attempt([&] { made.steps = parse::steps(steps); });
+    });
     read_section(file, "measures", parse::measures, made.measures);
+    read_section(file, "sweep", parse::sweep, made.sweep);
     read_section(file, "expect", parse::expectations, made.expectations);
-    return made;
+}
+
+void read_and_check(const YamlDocument& document, Problems& problems, Scenario& made) {
+    read_sections(YamlReader(document, document.root, &problems), problems, made);
+    check_templates(made, problems);
+    check_calls(made, problems);
+    check_names(made, problems);
+    check_sweep(made, problems);
+    check_expectations(made, problems);
 }
 
 }  // namespace
 
-Scenario load_scenario(std::string_view text, const std::string& file) {
-    const std::string source = normalised_source(text, file);
-    const YamlDocument document = parse_yaml(source, file);
-    Scenario made = read_sections(YamlReader(document, document.root));
+Scenario load_scenario(std::string_view text,
+                       const std::string& file,
+                       const FileReader& read_file) {
+    Scenario made;
     made.file = file;
-    check_templates(made);
-    check_calls(made);
-    check_names(made);
-    check_expectations(made);
+    const YamlDocument document = read_document(text, file, read_file, made.sources);
+    Problems problems(Problems::Mode::kThrowFirst);
+    naming_chains(made.sources, [&] { read_and_check(document, problems, made); });
     return made;
+}
+
+ScenarioCheck check_scenario(std::string_view text,
+                             const std::string& file,
+                             const FileReader& read_file) {
+    ScenarioCheck result;
+    Problems problems(Problems::Mode::kGather);
+    problems.attempt_all([&] {
+        const YamlDocument document = read_document(text, file, read_file, result.sources);
+        read_and_check(document, problems, result.scenario);
+    });
+    for (const InputError& problem : problems.all()) {
+        result.problems.push_back(with_chain(problem, result.sources));
+    }
+    sort_by_place(result.problems, result.sources);
+    result.scenario.file = file;
+    result.scenario.sources = result.sources;
+    return result;
 }
 
 std::string read_scenario_file(const std::string& path) {

@@ -33,17 +33,23 @@ Machine machine_of(const MachineForm& form, const Scope& scope) {
     return {total_memory_of(form, scope), memory_fraction_of(form, scope), form.conf.text};
 }
 
-}  // namespace
-
-Lowered lower(const Scenario& scenario,
-              const ParameterValues& values,
-              const LoweringLimits& limits) {
+Lowered lowered(const Scenario& scenario,
+                const ParameterValues& values,
+                const LoweringLimits& limits) {
     ProgramBuilder builder(machine_of(scenario.machine, values), limits.max_operations);
     Position position(scenario, values, limits, builder);
     position.add_streams();
     StepRunner runner(scenario, position, builder);
     runner.run(scenario.steps);
     return {std::move(builder).finish(), runner.served()};
+}
+
+}  // namespace
+
+Lowered lower(const Scenario& scenario,
+              const ParameterValues& values,
+              const LoweringLimits& limits) {
+    return naming_chains(scenario.sources, [&] { return lowered(scenario, values, limits); });
 }
 
 }  // namespace highwater

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/figures.hpp"
 #include "sim/scenario/suggestion.hpp"
 
@@ -35,6 +36,9 @@ class LedgerScope : public Scope {
 
     std::optional<Value> find_member(const std::string& object,
                                      const std::string& field) const override {
+        if (object == kDeviceObject) {
+            return values_.find_member(object, field);
+        }
         const MemoryStats& stats = object == kResult ? ledger_.result : checkpoint(object).stats;
         const std::optional<std::uint64_t> figure = find_figure(stats, field);
         return figure ? std::optional(as_value(*figure)) : std::nullopt;
@@ -106,7 +110,9 @@ std::vector<Measure> evaluate_measures(const Scenario& scenario,
     const LedgerScope scope(values, program, ledger);
     std::vector<Measure> measures;
     for (const MeasureFormula& measure : scenario.measures) {
-        measures.push_back({measure.name.text, value_of(measure, scope, ledger)});
+        measures.push_back({measure.name.text, naming_chains(scenario.sources, [&] {
+                                return value_of(measure, scope, ledger);
+                            })});
     }
     return measures;
 }

@@ -6,11 +6,12 @@
 
 namespace highwater {
 
-/// A parameter's value in place of its default: `--set name=value`, or an entry of `with`.
+/// A value given to a parameter from outside of its definition: `--set name=value`, or one turn of
+/// a sweep.
 struct Override {
     std::string name;
     std::string value;
-    /// For messages.
+    /// Where it is given, for messages.
     SourcePlace place{"--set"};
 };
 

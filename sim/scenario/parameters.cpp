@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/engine/closest_name.hpp"
+#include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/expression_arithmetic.hpp"
 #include "sim/scenario/expression_names.hpp"
 #include "sim/scenario/parameter_unit.hpp"
@@ -59,6 +60,16 @@ std::string listed(const std::vector<Value>& values) {
     return text;
 }
 
+std::optional<Value> value_named(const std::vector<std::pair<std::string, Value>>& values,
+                                 std::string_view name) {
+    for (const auto& [known, value] : values) {
+        if (known == name) {
+            return value;
+        }
+    }
+    return std::nullopt;
+}
+
 class Resolver {
   public:
     Resolver(const Scenario& scenario, std::span<const Override> overrides)
@@ -68,9 +79,11 @@ class Resolver {
         for (const Override& each : overrides_) {
             require_known(each);
         }
+        add_device_figures(scenario_.machine, values_);
         for (const Parameter& parameter : scenario_.parameters) {
             values_.add(parameter.name.text, value_of(parameter));
         }
+        add_computed_memory(scenario_.machine, values_);
         return std::move(values_);
     }
 
@@ -161,7 +174,7 @@ void Resolver::require_names(const Formula& given, const Parameter& parameter, K
         const std::string possible =
             parameter.choices.empty() ? fmt::format("give it {}", name_of(kind))
                                       : fmt::format("choose one of {}", listed(parameter.choices));
-        throw InputError(kCommandLine,
+        throw InputError(given.source.place,
                          fmt::format("unknown name `{}`", quoted(use.name)),
                          did_you_mean(use.name, words, possible));
     }
@@ -228,12 +241,12 @@ Override parse_override(std::string_view text) {
 }
 
 std::optional<Value> ParameterValues::find(std::string_view name) const {
-    for (const auto& [known, value] : values_) {
-        if (known == name) {
-            return value;
-        }
-    }
-    return std::nullopt;
+    return value_named(values_, name);
+}
+
+std::optional<Value> ParameterValues::find_member(const std::string& object,
+                                                  const std::string& field) const {
+    return object == kDeviceObject ? value_named(device_, field) : std::nullopt;
 }
 
 std::vector<std::string> ParameterValues::names() const {
@@ -245,7 +258,7 @@ std::vector<std::string> ParameterValues::names() const {
 }
 
 ParameterValues resolve_parameters(const Scenario& scenario, std::span<const Override> overrides) {
-    return Resolver(scenario, overrides).resolve();
+    return naming_chains(scenario.sources, [&] { return Resolver(scenario, overrides).resolve(); });
 }
 
 }  // namespace highwater

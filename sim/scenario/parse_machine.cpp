@@ -1,10 +1,16 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "sim/scenario/conf.hpp"
 #include "sim/scenario/devices.hpp"
+#include "sim/scenario/expression_arithmetic.hpp"
+#include "sim/scenario/expression_names.hpp"
+#include "sim/scenario/parameters.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/suggestion.hpp"
+#include "sim/scenario/units.hpp"
 
 namespace highwater::parse {
 namespace {
@@ -22,16 +28,75 @@ Device known_device(const PlacedText& name) {
                                  fmt::join(device_names(), "`, `")));
 }
 
+void take_device(const Device& device, MachineForm& machine) {
+    machine.device = device.name;
+    machine.total_memory = device.total_memory;
+    machine.compute_capability = device.compute_capability;
+    machine.multiprocessors = device.multiprocessors;
+    machine.driver_profile = device.driver_profile;
+}
+
+void take_no_device(MachineForm& machine) {
+    machine.device.clear();
+    machine.compute_capability.reset();
+    machine.multiprocessors.reset();
+    machine.driver_profile.clear();
+}
+
+// A size that follows from no parameter is known before them.
+std::variant<Bytes, Formula> total_memory(const YamlReader& value) {
+    Formula size = formula(value, "a size");
+    const ExpressionNames names = names_in(size.tree, false);
+    const bool is_constant = names.members.empty() && names.functions.empty() &&
+                             std::all_of(names.values.begin(),
+                                         names.values.end(),
+                                         [](const auto& use) { return unit_bytes(use.name); });
+    if (is_constant) {
+        return evaluate_size(size, ParameterValues());
+    }
+    return size;
+}
+
+Value number(const YamlReader& value) {
+    const PlacedText& text = value.scalar("a number");
+    const Value read = literal(text);
+    if (!is_number(read) || as_real(read) <= 0) {
+        throw InputError(text.place,
+                         fmt::format("`{}` where a number should be", quoted(text.text)),
+                         "write a number above 0");
+    }
+    return read;
+}
+
+std::int64_t whole(const YamlReader& value) {
+    if (const std::optional<std::int64_t> integer = whole_number(number(value))) {
+        return *integer;
+    }
+    throw InputError(value.place(), "a real where an integer should be", "write an integer");
+}
+
 void read_device(const YamlReader& value, MachineForm& machine) {
     if (value.is_scalar()) {
-        const Device device = known_device(value.scalar("a device"));
-        machine.device = device.name;
-        machine.total_memory = device.total_memory;
+        take_device(known_device(value.scalar("a device")), machine);
         return;
     }
-    value.require_keys("a device", {"total_memory"});
-    machine.device.clear();
-    machine.total_memory = formula(value.require("total_memory", "the device"), "a size");
+    value.require_keys("a device",
+                       {"extends", "total_memory", "compute_capability", "multiprocessors"});
+    const std::optional<YamlReader> base = value.find("extends");
+    if (base) {
+        take_device(known_device(base->scalar("a device")), machine);
+    } else {
+        take_no_device(machine);
+    }
+    if (const auto size = value.find("total_memory"); size || !base) {
+        machine.total_memory = total_memory(value.require("total_memory", "the device"));
+    }
+    if (const auto capability = value.find("compute_capability")) {
+        machine.compute_capability = as_real(number(*capability));
+    }
+    if (const auto multiprocessors = value.find("multiprocessors")) {
+        machine.multiprocessors = whole(*multiprocessors);
+    }
 }
 
 void read_allocator(const YamlReader& value, MachineForm& machine) {
@@ -55,14 +120,13 @@ void read_allocator(const YamlReader& value, MachineForm& machine) {
 
 MachineForm machine(const YamlReader& scenario) {
     MachineForm machine;
-    machine.device = kDefaultDevice;
-    machine.total_memory = find_device(kDefaultDevice).value().total_memory;
+    take_device(find_device(kDefaultDevice).value(), machine);
     machine.profile = kProfile;
     if (const auto device = scenario.find("device")) {
-        read_device(*device, machine);
+        device->attempt([&] { read_device(*device, machine); });
     }
     if (const auto allocator = scenario.find("allocator")) {
-        read_allocator(*allocator, machine);
+        allocator->attempt([&] { read_allocator(*allocator, machine); });
     }
     return machine;
 }

@@ -14,9 +14,10 @@
 namespace highwater::parse {
 namespace {
 
-// `result` is the state after the last operation, `default` and `current` are streams.
-constexpr std::array<std::string_view, 8> kReserved{
-    "and", "or", "not", "true", "false", "result", "default", "current"};
+// `result` is the state after the last operation, `device` the card; `default` and `current` are
+// streams.
+constexpr std::array<std::string_view, 9> kReserved{
+    "and", "or", "not", "true", "false", "result", "device", "default", "current"};
 
 bool is_reserved(const std::string& name) {
     const std::vector<std::string>& functions = function_names();

@@ -112,7 +112,7 @@ Parameter parameter(const YamlReader::Entry& entry) {
 std::vector<Parameter> parameters(const YamlReader& map) {
     std::vector<Parameter> all;
     for (const YamlReader::Entry& entry : map.few_entries("a map of parameters")) {
-        all.push_back(parameter(entry));
+        YamlReader::attempt(entry, [&] { all.push_back(parameter(entry)); });
     }
     return all;
 }

@@ -44,7 +44,7 @@ Procedure procedure(const YamlReader::Entry& entry) {
 std::vector<StreamGroup> streams(const YamlReader& map) {
     std::vector<StreamGroup> all;
     for (const YamlReader::Entry& entry : map.few_entries("a map of streams")) {
-        all.push_back(stream_group(entry));
+        YamlReader::attempt(entry, [&] { all.push_back(stream_group(entry)); });
     }
     return all;
 }
@@ -52,7 +52,7 @@ std::vector<StreamGroup> streams(const YamlReader& map) {
 std::vector<Procedure> procedures(const YamlReader& map) {
     std::vector<Procedure> all;
     for (const YamlReader::Entry& entry : map.few_entries("a map of procedures")) {
-        all.push_back(procedure(entry));
+        YamlReader::attempt(entry, [&] { all.push_back(procedure(entry)); });
     }
     return all;
 }
@@ -60,7 +60,10 @@ std::vector<Procedure> procedures(const YamlReader& map) {
 std::vector<MeasureFormula> measures(const YamlReader& map) {
     std::vector<MeasureFormula> all;
     for (const YamlReader::Entry& entry : map.few_entries("a map of measures")) {
-        all.push_back({new_name(entry.key, "a measure"), formula(entry.value, "an expression")});
+        YamlReader::attempt(entry, [&] {
+            all.push_back(
+                {new_name(entry.key, "a measure"), formula(entry.value, "an expression")});
+        });
     }
     return all;
 }

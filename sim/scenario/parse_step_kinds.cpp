@@ -38,7 +38,7 @@ void require_nothing(const YamlReader& value) {
 StepKind alloc(const YamlReader& /*step*/, const YamlReader& argument) {
     step::Alloc made;
     for (const YamlReader::Entry& entry : argument.entries("a map of tensors and sizes")) {
-        made.tensors.push_back(allocation(entry));
+        YamlReader::attempt(entry, [&] { made.tensors.push_back(allocation(entry)); });
     }
     return made;
 }

@@ -112,7 +112,8 @@ Step written_as_map(const YamlReader& map) {
 StepList steps(const YamlReader& list) {
     StepList made;
     for (const YamlReader& each : list.items("a list of steps")) {
-        made.push_back(each.is_map() ? written_as_map(each) : written_as_word(each));
+        each.attempt(
+            [&] { made.push_back(each.is_map() ? written_as_map(each) : written_as_word(each)); });
     }
     return made;
 }

@@ -26,7 +26,7 @@ void ProgramBuilder::add(Op op, const SourcePlace& place, std::size_t weight) {
     if (weight_ > max_operations_) {
         throw InputError(place,
                          fmt::format("the program has more than {} operations", max_operations_),
-                         "make its loops shorter");
+                         "make its loops shorter, or allow more (`--max-operations`)");
     }
     program_.ops.push_back(std::move(op));
     program_.places.push_back(place);

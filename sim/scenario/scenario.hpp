@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -8,8 +9,10 @@
 #include "sim/core/bytes.hpp"
 #include "sim/scenario/expectation.hpp"
 #include "sim/scenario/formula.hpp"
+#include "sim/scenario/source_files.hpp"
 #include "sim/scenario/step.hpp"
 #include "sim/scenario/template.hpp"
+#include "sim/scenario/sweep.hpp"
 
 namespace highwater {
 
@@ -56,8 +59,13 @@ struct MeasureFormula {
 
 /// The card and the process.
 struct MachineForm {
+    /// Empty if the file names none.
     std::string device;
     std::variant<Bytes, Formula> total_memory;
+    std::optional<double> compute_capability;
+    std::optional<std::int64_t> multiprocessors;
+    /// Where the driver's terms were measured; empty if nowhere.
+    std::string driver_profile;
     /// The allocator whose rules are simulated.
     std::string profile;
     PlacedText conf;
@@ -68,6 +76,8 @@ struct MachineForm {
 /// name in it is known. All lists are in the order of the file.
 struct Scenario {
     std::string file;
+    /// The file itself, and what it extends.
+    SourceFiles sources;
     std::string name;
     std::string description;
     MachineForm machine;
@@ -81,6 +91,8 @@ struct Scenario {
     StepList steps;
     std::vector<MeasureFormula> measures;
     std::vector<Expectation> expectations;
+    /// Empty: one run.
+    std::vector<SweepAxis> sweep;
 };
 
 }  // namespace highwater

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,26 @@ void YamlReader::refuse_kind(std::string_view what) const {
         place(),
         fmt::format("{} where {} should be", kKinds.at(static_cast<std::size_t>(kind())), what),
         fmt::format("write {}", what));
+}
+
+// Of `x[i]` it is `x`.
+void YamlReader::lose_name(std::string_view text) const {
+    const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    const auto end = std::find_if_not(text.begin(), text.end(), is_of_name);
+    if (problems_ != nullptr && end != text.begin()) {
+        problems_->lose(text.substr(0, static_cast<std::size_t>(end - text.begin())));
+    }
+}
+
+void YamlReader::lose_names() const {
+    lose_name(node_->scalar.text);
+    for (const auto index : node_->items) {
+        at(index).lose_names();
+    }
+    for (const auto& entry : node_->entries) {
+        lose_name(entry.key.text);
+        at(entry.value).lose_names();
+    }
 }
 
 const PlacedText& YamlReader::scalar(std::string_view what) const {
@@ -31,7 +52,7 @@ std::vector<YamlReader> YamlReader::items(std::string_view what) const {
     std::vector<YamlReader> all;
     all.reserve(node_->items.size());
     for (const auto index : node_->items) {
-        all.emplace_back(*document_, index);
+        all.push_back(at(index));
     }
     return all;
 }
@@ -47,7 +68,7 @@ std::vector<YamlReader::Entry> YamlReader::entries(std::string_view what) const 
     std::vector<Entry> all;
     all.reserve(node_->entries.size());
     for (const auto& entry : node_->entries) {
-        all.push_back({entry.key, YamlReader(*document_, entry.value)});
+        all.push_back({entry.key, at(entry.value)});
     }
     return all;
 }
@@ -64,18 +85,24 @@ std::vector<YamlReader::Entry> YamlReader::few_entries(std::string_view what) co
 
 void YamlReader::require_keys(std::string_view what, const std::vector<std::string>& known) const {
     for (const Entry& entry : entries(what)) {
-        if (std::find(known.begin(), known.end(), entry.key.text) == known.end()) {
+        if (std::find(known.begin(), known.end(), entry.key.text) != known.end()) {
+            continue;
+        }
+        if (problems_ != nullptr) {
+            problems_->add_misspelt(place());
+        }
+        entry.value.attempt([&] {
             throw InputError(entry.key.place,
                              fmt::format("unknown key `{}` in {}", quoted(entry.key.text), what),
                              suggestion(entry.key.text, known, "remove it"));
-        }
+        });
     }
 }
 
 std::optional<YamlReader> YamlReader::find(std::string_view key) const {
     for (const auto& entry : node_->entries) {
         if (entry.key.text == key) {
-            return YamlReader(*document_, entry.value);
+            return at(entry.value);
         }
     }
     return std::nullopt;
@@ -85,8 +112,12 @@ YamlReader YamlReader::require(std::string_view key, std::string_view what) cons
     if (std::optional<YamlReader> found = find(key)) {
         return *found;
     }
-    throw InputError(
+    const InputError lack(
         place(), fmt::format("{} lacks `{}`", what, key), fmt::format("add `{}:`", key));
+    if (problems_ != nullptr && problems_->is_misspelt(place())) {
+        throw FollowUpError(lack.place(), lack.problem(), lack.remedy());
+    }
+    throw InputError(lack);
 }
 
 bool YamlReader::flag(std::string_view key, bool absent) const {

@@ -13,9 +13,9 @@ TEST_CASE("sections are known, and those that must be there are", "[errors]") {
         {"scenario: t\nstep: []\n",
          "2:1: error: unknown key `step` in a scenario; did you mean `steps`?"},
         {"scenario: t\nsteps: []\nbananas: 1\n",
-         "3:1: error: unknown key `bananas` in a scenario; known are `scenario`, `description`, "
-         "`device`, `allocator`, `parameters`, `streams`, `buckets`, `workspaces`, `templates`, "
-         "`model`, `procedures`, `steps`, ..."},
+         "3:1: error: unknown key `bananas` in a scenario; known are `extends`, `scenario`, "
+         "`description`, `device`, `allocator`, `parameters`, `streams`, `buckets`, `workspaces`, "
+         "`templates`, `model`, `procedures`, ..."},
         {"scenario: t\n", "1:1: error: the scenario lacks `steps`; add `steps:`"},
         {"steps: []\n", "1:1: error: the file lacks `scenario`; add `scenario:`"},
         {"scenario: t\nsteps:\n",
@@ -61,11 +61,12 @@ TEST_CASE("blank sections are empty ones", "[errors]") {
 
 TEST_CASE("devices and the allocator are known", "[errors]") {
     const auto [text, error] = GENERATE(table<std::string, std::string>({
-        {"device: h100",
-         "2:9: error: unknown device `h100`; write `h200`, or `device: "
+        {"device: b100",
+         "2:9: error: unknown device `b100`; write `h200`, `h100`, or `device: "
          "{total_memory: 80 GiB}`"},
         {"device: {memory: 80 GiB}",
-         "2:10: error: unknown key `memory` in a device; known are `total_memory`"},
+         "2:10: error: unknown key `memory` in a device; known are `extends`, `total_memory`, "
+         "`compute_capability`, `multiprocessors`"},
         {"device: {}", "2:9: error: the device lacks `total_memory`; add `total_memory:`"},
         {"device: {total_memory: 80.3 B}",
          "2:24: error: the size in bytes is a real (`80.3`); make it an integer, with ceil(), "

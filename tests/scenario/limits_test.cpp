@@ -27,7 +27,8 @@ TEST_CASE("a program has a greatest number of operations", "[limits]") {
     const LoweringLimits limits{.max_operations = 100};
     CHECK(error_within(limits, "- {repeat: 100, do: [sync]}\n") == "accepted");
     CHECK(error_within(limits, "- {repeat: 101, do: [sync]}\n") ==
-          "s.yaml:3:22: error: the program has more than 100 operations; make its loops shorter");
+          "s.yaml:3:22: error: the program has more than 100 operations; make its loops shorter, "
+          "or allow more (`--max-operations`)");
 }
 
 TEST_CASE("the tensors of a kernel count as operations", "[limits]") {

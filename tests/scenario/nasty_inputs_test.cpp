@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -10,8 +11,28 @@ using namespace highwater;
 
 namespace {
 
+// A check finds something wrong where reading does, and that as well.
+void is_checked_as_read(const std::string& text, const std::string& error) {
+    const ScenarioCheck found = check_scenario(text, "s.yaml");
+    CHECK(found.problems.empty() == error.empty());
+    CHECK((error.empty() ||
+           std::any_of(found.problems.begin(), found.problems.end(), [&](const auto& problem) {
+               return problem.what() == error;
+           })));
+}
+
+std::string error_of_reading(const std::string& text) {
+    try {
+        load_scenario(text, "s.yaml");
+        return "";
+    } catch (const InputError& error) {
+        return error.what();
+    }
+}
+
 // Any outcome is good but a crash, a hang, or an error without a place and a remedy.
 void survives(const std::string& text) {
+    is_checked_as_read(text, error_of_reading(text));
     const LoweringLimits limits{.max_operations = 10'000, .max_work = 100'000};
     try {
         const Scenario scenario = load_scenario(text, "s.yaml");
