@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "sim/scenario/bucket_sets.hpp"
 #include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/figures.hpp"
 #include "sim/scenario/suggestion.hpp"
@@ -28,8 +30,11 @@ Value as_value(std::uint64_t figure) {
 
 class LedgerScope : public Scope {
   public:
-    LedgerScope(const ParameterValues& values, const Program& program, const Ledger& ledger)
-        : values_(values), program_(program), ledger_(ledger) {}
+    LedgerScope(const ParameterValues& values,
+                BucketSets buckets,
+                const Program& program,
+                const Ledger& ledger)
+        : values_(values), buckets_(std::move(buckets)), program_(program), ledger_(ledger) {}
 
     std::optional<Value> find(std::string_view name) const override { return values_.find(name); }
     std::vector<std::string> names() const override { return values_.names(); }
@@ -38,6 +43,10 @@ class LedgerScope : public Scope {
                                      const std::string& field) const override {
         if (object == kDeviceObject) {
             return values_.find_member(object, field);
+        }
+        // No checkpoint has a figure of such a name.
+        if (const std::optional<Value> figure = buckets_.find_figure(object, field)) {
+            return figure;
         }
         const MemoryStats& stats = object == kResult ? ledger_.result : checkpoint(object).stats;
         const std::optional<std::uint64_t> figure = find_figure(stats, field);
@@ -81,6 +90,7 @@ class LedgerScope : public Scope {
     }
 
     const ParameterValues& values_;
+    BucketSets buckets_;
     const Program& program_;
     const Ledger& ledger_;
 };
@@ -107,7 +117,7 @@ std::vector<Measure> evaluate_measures(const Scenario& scenario,
                                        const ParameterValues& values,
                                        const Program& program,
                                        const Ledger& ledger) {
-    const LedgerScope scope(values, program, ledger);
+    const LedgerScope scope(values, bucket_sets_of(scenario, values), program, ledger);
     std::vector<Measure> measures;
     for (const MeasureFormula& measure : scenario.measures) {
         measures.push_back({measure.name.text, naming_chains(scenario.sources, [&] {
