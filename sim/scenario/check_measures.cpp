@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/bucket_sets.hpp"
 #include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/expression_functions.hpp"
 #include "sim/scenario/expression_names.hpp"
@@ -104,6 +105,9 @@ void check_measures(const Scenario& scenario,
             }
             if (object.name == kServed) {
                 require(field, "figure", served_figures());
+                continue;
+            }
+            if (is_bucket_figure(scenario, object.name, field.name)) {
                 continue;
             }
             require(object, "checkpoint", made.checkpoints);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "sim/scenario/bucket_sets.hpp"
 #include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/figures.hpp"
 #include "sim/scenario/suggestion.hpp"
@@ -42,10 +44,15 @@ Value as_value(std::uint64_t figure) {
 class LedgerScope : public Scope {
   public:
     LedgerScope(const ParameterValues& values,
+                BucketSets buckets,
                 const Program& program,
                 const Ledger& ledger,
                 const std::vector<ServedBucket>& served)
-        : values_(values), program_(program), ledger_(ledger), served_(served) {}
+        : values_(values),
+          buckets_(std::move(buckets)),
+          program_(program),
+          ledger_(ledger),
+          served_(served) {}
 
     std::optional<Value> find(std::string_view name) const override { return values_.find(name); }
     std::vector<std::string> names() const override { return values_.names(); }
@@ -57,6 +64,10 @@ class LedgerScope : public Scope {
         }
         if (object == kServed) {
             return figure_of(served_, field);
+        }
+        // No checkpoint has a figure of such a name.
+        if (const std::optional<Value> figure = buckets_.find_figure(object, field)) {
+            return figure;
         }
         const MemoryStats& stats = object == kResult ? ledger_.result : checkpoint(object).stats;
         const std::optional<std::uint64_t> figure = find_figure(stats, field);
@@ -110,6 +121,7 @@ class LedgerScope : public Scope {
     }
 
     const ParameterValues& values_;
+    BucketSets buckets_;
     const Program& program_;
     const Ledger& ledger_;
     const std::vector<ServedBucket>& served_;
@@ -138,7 +150,7 @@ std::vector<Measure> evaluate_measures(const Scenario& scenario,
                                        const Program& program,
                                        const Ledger& ledger,
                                        const std::vector<ServedBucket>& served) {
-    const LedgerScope scope(values, program, ledger, served);
+    const LedgerScope scope(values, bucket_sets_of(scenario, values), program, ledger, served);
     std::vector<Measure> measures;
     for (const MeasureFormula& measure : scenario.measures) {
         measures.push_back({measure.name.text, naming_chains(scenario.sources, [&] {

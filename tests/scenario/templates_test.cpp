@@ -84,10 +84,10 @@ TEST_CASE("a turn's own tensor goes within it, one from the turn before lives on
           "alloc t.x 8 on default\nkernel on default writes t.x\n"
           "alloc t.o 4 on default\nkernel on default writes t.o\n"
           "alloc t.x.2 8 on default\nkernel on default reads t.x t.o writes t.x.2\n"
-          "free t.x\nfree t.o\n"
+          "free t.o\nfree t.x\n"
           "alloc t.o 4 on default\nkernel on default writes t.o\n"
           "alloc t.x 8 on default\nkernel on default reads t.x.2 t.o writes t.x\n"
-          "free t.x.2\nfree t.o\n"
+          "free t.o\nfree t.x.2\n"
           "free t.x\n");
 }
 
