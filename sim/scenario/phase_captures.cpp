@@ -116,8 +116,20 @@ void PhaseRunner::capture_whole(const step::Pass& pass,
     }
     builder_.begin_capture(graph, on, pool, place);
     const StreamId outside = std::exchange(position_.current, on);
-    Tensors outputs = this->pass(pass, bucket);
+    const Tensors outputs = this->pass(pass, bucket);
     position_.place = place;
+    end_with(options, outputs, on, into, [&] {
+        position_.current = outside;
+        builder_.end_capture(place);
+    });
+    into.graphs.push_back(graph);
+}
+
+void PhaseRunner::end_with(const step::CaptureOptions& options,
+                           const Tensors& outputs,
+                           StreamId on,
+                           CapturedBucket& into,
+                           const std::function<void()>& end_capture) {
     const std::string policy =
         options.output
             ? one_of(
@@ -127,15 +139,15 @@ void PhaseRunner::capture_whole(const step::Pass& pass,
         copy_outputs(*options.output, outputs, on);
     }
     if (policy == "copy" || policy == "drop") {
-        drop(std::exchange(outputs, {}));
+        drop(outputs);
     }
-    position_.current = outside;
-    builder_.end_capture(place);
+    end_capture();
     if (policy == "late") {
-        drop(std::exchange(outputs, {}));
+        drop(outputs);
     }
-    into.graphs.push_back(graph);
-    keep_outputs(options, std::move(outputs), into);
+    if (policy == "hold") {
+        keep_outputs(outputs, into);
+    }
 }
 
 void PhaseRunner::copy_outputs(const step::Output& output, const Tensors& outputs, StreamId on) {
@@ -145,9 +157,7 @@ void PhaseRunner::copy_outputs(const step::Output& output, const Tensors& output
     }
 }
 
-void PhaseRunner::keep_outputs(const step::CaptureOptions& /*options*/,
-                               Tensors outputs,
-                               CapturedBucket& into) {
+void PhaseRunner::keep_outputs(const Tensors& outputs, CapturedBucket& into) {
     for (const auto& each : outputs) {
         if (each) {
             into.held.push_back(*each);
@@ -179,12 +189,13 @@ void PhaseRunner::capture_segments(const step::Pass& pass,
                                into);
     steps_.segments = &segments;
     const StreamId outside = std::exchange(position_.current, on);
-    Tensors outputs = this->pass(pass, bucket);
+    const Tensors outputs = this->pass(pass, bucket);
     position_.place = place;
-    segments.end_segment();
-    steps_.segments = nullptr;
-    position_.current = outside;
-    keep_outputs(options, std::move(outputs), into);
+    end_with(options, outputs, on, into, [&] {
+        segments.end_segment();
+        steps_.segments = nullptr;
+        position_.current = outside;
+    });
 }
 
 void PhaseRunner::replay(const step::Pass* pass, const std::string& graph, std::int64_t bucket) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,7 +58,13 @@ class PhaseRunner {
                           StreamId on,
                           CapturedBucket& into);
     void copy_outputs(const step::Output& output, const Tensors& outputs, StreamId on);
-    void keep_outputs(const step::CaptureOptions& options, Tensors outputs, CapturedBucket& into);
+    void keep_outputs(const Tensors& outputs, CapturedBucket& into);
+    /// Ends the capture: its outputs go before, behind it, or with the graph.
+    void end_with(const step::CaptureOptions& options,
+                  const Tensors& outputs,
+                  StreamId on,
+                  CapturedBucket& into,
+                  const std::function<void()>& end_capture);
     void replay(const step::Pass* pass, const std::string& graph, std::int64_t bucket);
     void destroy(const std::string& graph);
     void serve(const step::Serve& step,
