@@ -154,7 +154,7 @@ bool NameChecker::is_bucket_figure(const ExpressionNames::MemberUse& use) const 
 
 void NameChecker::check_members(const Formula& formula, const ExpressionNames& names) {
     for (const ExpressionNames::MemberUse& use : names.members) {
-        if (is_bucket_figure(use)) {
+        if (is_bucket_figure(use) || problems_.is_lost(use.object.name)) {
             continue;
         }
         if (use.object.name != kDeviceObject) {
