@@ -8,8 +8,18 @@
 #include "sim/scenario/suggestion.hpp"
 
 namespace highwater {
+namespace {
 
-// Each argument by itself, so that a wrong one hides nothing.
+[[noreturn]] void refuse_argument(const PlacedText& name,
+                                  const std::vector<std::string>& known,
+                                  const PlacedText& callee) {
+    throw InputError(name.place,
+                     fmt::format("`{}` has no parameter `{}`", callee.text, quoted(name.text)),
+                     suggestion(name.text, known, "remove it"));
+}
+
+}  // namespace
+
 void require_arguments(const Arguments& arguments,
                        const std::vector<PlacedText>& parameters,
                        const PlacedText& callee,
@@ -18,15 +28,9 @@ void require_arguments(const Arguments& arguments,
     for (const PlacedText& parameter : parameters) {
         known.push_back(parameter.text);
     }
-    for (const auto& argument : arguments) {
-        const PlacedText& name = argument.first;
+    for (const auto& [name, value] : arguments) {
         if (std::find(known.begin(), known.end(), name.text) == known.end()) {
-            problems.attempt([&] {
-                throw InputError(
-                    name.place,
-                    fmt::format("`{}` has no parameter `{}`", callee.text, quoted(name.text)),
-                    suggestion(name.text, known, "remove it"));
-            });
+            problems.attempt([&, &name = name] { refuse_argument(name, known, callee); });
         }
     }
     for (const std::string& parameter : known) {
@@ -34,6 +38,7 @@ void require_arguments(const Arguments& arguments,
             std::any_of(arguments.begin(), arguments.end(), [&](const auto& each) {
                 return each.first.text == parameter;
             });
+        // With as many arguments as parameters it is there by another name.
         if (!is_given && arguments.size() < known.size()) {
             problems.attempt([&] {
                 throw InputError(callee.place,

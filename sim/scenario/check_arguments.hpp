@@ -7,8 +7,8 @@
 
 namespace highwater {
 
-/// Each parameter has its argument, and no argument is for nothing. `callee` is named where it is
-/// used.
+/// Each parameter has its argument, and no argument is for nothing: else an `InputError`, one each.
+/// `callee` is named where it is used.
 void require_arguments(const Arguments& arguments,
                        const std::vector<PlacedText>& parameters,
                        const PlacedText& callee,

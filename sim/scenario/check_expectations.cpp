@@ -19,8 +19,11 @@ std::vector<std::string> names_of(const std::vector<MeasureFormula>& measures) {
     return names;
 }
 
-void require_measure(const PlacedText& name, const std::vector<std::string>& known) {
-    if (std::find(known.begin(), known.end(), name.text) == known.end()) {
+void require_measure(const PlacedText& name,
+                     const std::vector<std::string>& known,
+                     const Problems& problems) {
+    const bool is_known = std::find(known.begin(), known.end(), name.text) != known.end();
+    if (!is_known && !problems.is_lost(name.text)) {
         throw InputError(name.place,
                          fmt::format("unknown measure `{}`", quoted(name.text)),
                          suggestion(name.text, known, "define it under `measures`"));
@@ -29,13 +32,17 @@ void require_measure(const PlacedText& name, const std::vector<std::string>& kno
 
 }  // namespace
 
+// The parameters are resolved only where they can be: else every entry would tell the same.
 void check_expectations(const Scenario& scenario, Problems& problems) {
+    const bool are_resolvable = problems.all().empty();
     const std::vector<std::string> known = names_of(scenario.measures);
     for (const Expectation& expectation : scenario.expectations) {
         for (const ExpectedMeasure& expected : expectation.measures) {
-            problems.attempt([&] { require_measure(expected.measure, known); });
+            problems.attempt([&] { require_measure(expected.measure, known, problems); });
         }
-        problems.attempt([&] { resolve_parameters(scenario, expectation.with); });
+        if (are_resolvable) {
+            problems.attempt([&] { resolve_parameters(scenario, expectation.with); });
+        }
     }
 }
 

@@ -145,7 +145,8 @@ void NameChecker::check_parameters() {
 
 void NameChecker::check_members(const Formula& formula, const ExpressionNames& names) {
     for (const ExpressionNames::MemberUse& use : names.members) {
-        if (is_bucket_figure(scenario_, use.object.name, use.field.name)) {
+        if (is_bucket_figure(scenario_, use.object.name, use.field.name) ||
+            problems_.is_lost(use.object.name)) {
             continue;
         }
         if (use.object.name != kDeviceObject) {

@@ -25,13 +25,13 @@ class TemplateChecker {
     TemplateChecker(Scenario& scenario, Problems& problems)
         : scenario_(scenario), problems_(problems) {
         for (const Template& form : scenario.templates) {
-            problems.attempt([&] {
-                if (!templates_.emplace(form.name.text, &form).second) {
+            if (!templates_.emplace(form.name.text, &form).second) {
+                problems_.attempt([&] {
                     throw InputError(form.name.place,
                                      fmt::format("a second template `{}`", form.name.text),
                                      "choose another name");
-                }
-            });
+                });
+            }
         }
     }
 
@@ -43,18 +43,23 @@ class TemplateChecker {
         for (Template& form : scenario_.templates) {
             check_steps(form.body, true);
         }
-        for (const Template& form : scenario_.templates) {
-            problems_.attempt([&] { require_depth(form, 1); });
-        }
-        for (Template& form : scenario_.templates) {
-            problems_.attempt([&] {
-                check_names_of(form);
-                assign_lifetimes(form);
-            });
+        // What follows needs templates that are there and end.
+        if (problems_.all().empty()) {
+            problems_.attempt([this] { check_wholes(); });
         }
     }
 
   private:
+    void check_wholes() {
+        for (const Template& form : scenario_.templates) {
+            require_depth(form, 1);
+        }
+        for (Template& form : scenario_.templates) {
+            check_names_of(form);
+            assign_lifetimes(form);
+        }
+    }
+
     void check_steps(StepList& steps, bool is_template) {
         for (Step& step : steps) {
             problems_.attempt([&] { check_step(step, is_template); });
@@ -79,7 +84,7 @@ class TemplateChecker {
         if (!is_template && std::holds_alternative<step::Layers>(step.kind)) {
             throw InputError(step.place, "`layers` outside of a template", "use `for` or `repeat`");
         }
-        std::visit([this](const auto& kind) { check_model(kind); }, step.kind);
+        std::visit([&](const auto& kind) { check_model(kind, step.place); }, step.kind);
     }
 
     // `norm: {in: x}` may be either.
@@ -101,7 +106,8 @@ class TemplateChecker {
             for (const Workspace& each : scenario_.workspaces) {
                 known.push_back(each.name.text);
             }
-            if (std::find(known.begin(), known.end(), use.text) == known.end()) {
+            if (std::find(known.begin(), known.end(), use.text) == known.end() &&
+                !problems_.is_lost(use.text)) {
                 throw InputError(use.place,
                                  fmt::format("unknown workspace `{}`", quoted(use.text)),
                                  suggestion(use.text, known, "define it under `workspaces`"));
@@ -113,6 +119,9 @@ class TemplateChecker {
         const auto found = templates_.find(name.text);
         if (found != templates_.end()) {
             return *found->second;
+        }
+        if (problems_.is_lost(name.text)) {
+            throw FollowUpError(name.place, "a refused template", "mend it");
         }
         std::vector<std::string> known = parse::names_of_steps();
         for (const auto& [each, form] : templates_) {
@@ -143,16 +152,16 @@ class TemplateChecker {
     }
 
     template <typename AnyStep>
-    void check_model(const AnyStep& step) const {
+    void check_model(const AnyStep& step, const SourcePlace& place) const {
         if constexpr (requires { step.pass; }) {
-            require_model(step.pass.model, step.pass.buckets.own.place);
-            require_arguments(
-                step.pass.arguments,
-                model_of(step.pass.model).parameters,
-                step.pass.model.value_or(PlacedText{"model", step.pass.buckets.own.place, false}), problems_);
+            require_model(step.pass.model, place);
+            require_arguments(step.pass.arguments,
+                              model_of(step.pass.model).parameters,
+                              step.pass.model.value_or(PlacedText{"model", place, false}),
+                              problems_);
         }
         if constexpr (std::is_same_v<AnyStep, step::LoadWeights>) {
-            require_model(step.model, {});
+            require_model(step.model, place);
         }
     }
 
@@ -163,8 +172,10 @@ class TemplateChecker {
     void require_model(const std::optional<PlacedText>& name, const SourcePlace& place) const {
         if (name) {
             find(*name, "template");
+        } else if (problems_.is_lost("model")) {
+            throw FollowUpError(place, "a refused model", "mend it");
         } else if (!templates_.contains("model")) {
-            throw InputError(place.file.empty() ? SourcePlace{scenario_.file} : place,
+            throw InputError(place,
                              "the scenario has no model",
                              "define it under `model`, or name a template: `model: name`");
         }
@@ -196,12 +207,9 @@ class TemplateChecker {
         std::size_t height = 0;
         for (const Step& step : steps) {
             if (const auto* use = std::get_if<step::UseTemplate>(&step.kind)) {
-                const auto inner = templates_.find(use->name.text);
-                if (inner == templates_.end()) {
-                    continue;
-                }
-                require_depth(*inner->second, depth + 1);
-                height = std::max(height, heights_[inner->second] + 1);
+                const Template& inner = *templates_.find(use->name.text)->second;
+                require_depth(inner, depth + 1);
+                height = std::max(height, heights_[&inner] + 1);
             }
             for (const StepList* body : bodies_of(step.kind)) {
                 height = std::max(height, require_depth(*body, depth));

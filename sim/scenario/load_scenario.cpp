@@ -6,8 +6,8 @@
 #include "sim/scenario/check_calls.hpp"
 #include "sim/scenario/check_expectations.hpp"
 #include "sim/scenario/check_names.hpp"
-#include "sim/scenario/check_templates.hpp"
 #include "sim/scenario/check_sweep.hpp"
+#include "sim/scenario/check_templates.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/source_text.hpp"
 #include "sim/scenario/yaml_document.hpp"
@@ -48,6 +48,10 @@ void read_section(const YamlReader& file,
     }
 }
 
+std::string text_in(const YamlReader& text) {
+    return text.scalar("a text").text;
+}
+
 // The steps of a scenario with a model are its phases.
 YamlReader steps_of(const YamlReader& file) {
     const std::optional<YamlReader> phases = file.find("phases");
@@ -57,10 +61,6 @@ YamlReader steps_of(const YamlReader& file) {
             steps->place(), "both `phases` and `steps`", "put all of them under `phases`");
     }
     return phases ? *phases : file.require("steps", "the scenario");
-}
-
-std::string text_in(const YamlReader& text) {
-    return text.scalar("a text").text;
 }
 
 void read_sections(const YamlReader& file, Problems& problems, Scenario& made) {
@@ -76,7 +76,10 @@ void read_sections(const YamlReader& file, Problems& problems, Scenario& made) {
     read_section(file, "workspaces", parse::workspaces, made.workspaces);
     read_section(file, "templates", parse::templates, made.templates);
     if (const auto model = file.find("model")) {
-        made.templates.push_back(parse::template_form({"model", model->place(), false}, *model));
+        model->attempt([&] {
+            made.templates.push_back(
+                parse::template_form({"model", model->place(), false}, *model));
+        });
     }
     read_section(file, "procedures", parse::procedures, made.procedures);
     problems.attempt([&] {

@@ -74,7 +74,9 @@ BucketSpec bucket_spec(const YamlReader& value) {
 std::vector<BucketSet> buckets(const YamlReader& map) {
     std::vector<BucketSet> all;
     for (const YamlReader::Entry& entry : map.few_entries("a map of buckets")) {
-        all.push_back({new_name(entry.key, "a list of buckets"), bucket_spec(entry.value)});
+        YamlReader::attempt(entry, [&] {
+            all.push_back({new_name(entry.key, "a list of buckets"), bucket_spec(entry.value)});
+        });
     }
     return all;
 }

@@ -64,7 +64,7 @@ Expectation expectation(const YamlReader& map) {
 std::vector<Expectation> expectations(const YamlReader& list) {
     std::vector<Expectation> all;
     for (const YamlReader& each : list.items("a list of expectations")) {
-        all.push_back(expectation(each));
+        each.attempt([&] { all.push_back(expectation(each)); });
     }
     return all;
 }

@@ -42,6 +42,21 @@ std::vector<Allocation> weights_in(const YamlReader& map) {
     return all;
 }
 
+Workspace workspace(const YamlReader::Entry& entry) {
+    Workspace made{new_name(entry.key, "a workspace"), {}, true, false};
+    if (entry.value.is_scalar()) {
+        made.size = formula(entry.value, "a size");
+        return made;
+    }
+    entry.value.require_keys("a workspace", {"size", "per", "scoped"});
+    made.size = formula(entry.value.require("size", "the workspace"), "a size");
+    made.scoped = entry.value.flag("scoped", false);
+    if (const auto per = entry.value.find("per")) {
+        made.per_stream = choice_of(*per, {"stream", "device"}) == "stream";
+    }
+    return made;
+}
+
 }  // namespace
 
 Template template_form(const PlacedText& name, const YamlReader& value) {
@@ -64,7 +79,9 @@ Template template_form(const PlacedText& name, const YamlReader& value) {
 std::vector<Template> templates(const YamlReader& map) {
     std::vector<Template> all;
     for (const YamlReader::Entry& entry : map.few_entries("a map of templates")) {
-        all.push_back(template_form(new_name(entry.key, "a template"), entry.value));
+        YamlReader::attempt(entry, [&] {
+            all.push_back(template_form(new_name(entry.key, "a template"), entry.value));
+        });
     }
     return all;
 }
@@ -72,18 +89,7 @@ std::vector<Template> templates(const YamlReader& map) {
 std::vector<Workspace> workspaces(const YamlReader& map) {
     std::vector<Workspace> all;
     for (const YamlReader::Entry& entry : map.few_entries("a map of workspaces")) {
-        Workspace made{new_name(entry.key, "a workspace"), {}, true, false};
-        if (entry.value.is_scalar()) {
-            made.size = formula(entry.value, "a size");
-        } else {
-            entry.value.require_keys("a workspace", {"size", "per", "scoped"});
-            made.size = formula(entry.value.require("size", "the workspace"), "a size");
-            made.scoped = entry.value.flag("scoped", false);
-            if (const auto per = entry.value.find("per")) {
-                made.per_stream = choice_of(*per, {"stream", "device"}) == "stream";
-            }
-        }
-        all.push_back(std::move(made));
+        YamlReader::attempt(entry, [&] { all.push_back(workspace(entry)); });
     }
     return all;
 }

@@ -77,6 +77,41 @@ TEST_CASE("what only follows from a problem is not told", "[check]") {
           Lines{"3:32 `p` has no parameter `c`", "3:47 the call of `p` lacks `b`"});
 }
 
+TEST_CASE("templates, models and phases are checked as far as they go", "[check]") {
+    CHECK(problems_of("scenario: t\n"
+                      "buckets: {decode: {list: [1, 2], rnge: 3}}\n"
+                      "workspaces: {cublas: {sze: 1}}\n"
+                      "templates:\n"
+                      "  a: {in: x, out: y, do: [norm: {in: x, out: {y: decode.mx}}, a: ]}\n"
+                      "  b: {parameters: [w], do: [gemm: {in: z, uses: [cublas, nccl]}]}\n"
+                      "  c: {parmeters: [w], do: [{b: {with: {v: 1}}}]}\n"
+                      "phases:\n"
+                      "- forward: {buckets: decode}\n"
+                      "- forward: {model: d, buckets: decode}\n"
+                      "- c\n"
+                      "- layers: 3\n"
+                      "  do: []\n"
+                      "expect: [{m: 1}, {}]\n") ==
+          Lines{"2:34 unknown key `rnge` in buckets",
+                "3:23 unknown key `sze` in a workspace",
+                "5:56 `decode.mx` where only parameters are known",
+                "5:63 `a` takes 1 tensors, and is given 0",
+                "6:58 unknown workspace `nccl`",
+                "7:7 unknown key `parmeters` in a template",
+                "7:40 `b` has no parameter `v`",
+                "9:3 the scenario has no model",
+                "10:20 unknown template `d`",
+                "12:3 `layers` outside of a template",
+                "14:11 unknown measure `m`",
+                "14:18 an expectation of nothing"});
+}
+
+TEST_CASE("templates that use each other in a circle are told once", "[check]") {
+    CHECK(problems_of("scenario: t\n"
+                      "templates: {a: {do: [b]}, b: {do: [a]}}\n"
+                      "steps: [a]\n") == Lines{"2:13 the template `a` comes to use itself"});
+}
+
 TEST_CASE("a part that an alias brings twice is told once", "[check]") {
     CHECK(problems_of("scenario: t\nsteps:\n- &a {aloc: {x: 1}}\n- *a\n- *a\n") ==
           Lines{"3:7 unknown step `aloc`"});
