@@ -37,7 +37,7 @@ TEST_CASE("what is wrong with a template is told with its place and a remedy", "
         {"steps: [{layers: 2, do: []}]\n",
          "5:9: error: `layers` outside of a template; use `for` or `repeat`"},
         {"steps: [{forward: {buckets: 2}}]\n",
-         "5:29: error: the scenario has no model; define it under `model`, or name a template: "
+         "5:9: error: the scenario has no model; define it under `model`, or name a template: "
          "`model: name`"},
         {"steps: [{op: {in: x, oot: {y: 8}}}]\n",
          "5:22: error: unknown key `oot` in an operation; did you mean `out`?"},
