@@ -82,9 +82,9 @@ BucketList unordered(const BucketSpec& spec, Position& at) {
 
 void put_in_order(BucketList& all, const PlacedText& order, const Position& at) {
     const std::string word = at.word(order);
-    if (word == "desc") {
+    if (word == "desc" || word == "descending") {
         std::sort(all.begin(), all.end(), std::greater<>());
-    } else if (word == "asc") {
+    } else if (word == "asc" || word == "ascending") {
         std::sort(all.begin(), all.end());
     } else if (word != "given") {
         throw InputError(order.place,
