@@ -62,7 +62,7 @@ class LedgerScope : public Scope {
         if (object == kDeviceObject) {
             return values_.find_member(object, field);
         }
-        if (object == kServed) {
+        if (object == kServed && is_served_figure(field)) {
             return figure_of(served_, field);
         }
         // No checkpoint has a figure of such a name.

@@ -4,16 +4,26 @@
 
 namespace highwater {
 
-const std::vector<std::string>& served_figures() {
-    static const std::vector<std::string> kNames{"batches", "rows", "padding"};
-    return kNames;
+namespace {
+
+std::int64_t ServedBucket::*find_figure(std::string_view name) {
+    if (name == "batches") {
+        return &ServedBucket::batches;
+    }
+    if (name == "rows") {
+        return &ServedBucket::rows;
+    }
+    return name == "padding" ? &ServedBucket::padding : nullptr;
+}
+
+}  // namespace
+
+bool is_served_figure(std::string_view name) {
+    return find_figure(name) != nullptr;
 }
 
 std::optional<Value> figure_of(const std::vector<ServedBucket>& served, std::string_view figure) {
-    std::int64_t ServedBucket::*const member = figure == "batches"   ? &ServedBucket::batches
-                                               : figure == "rows"    ? &ServedBucket::rows
-                                               : figure == "padding" ? &ServedBucket::padding
-                                                                     : nullptr;
+    const auto member = find_figure(figure);
     if (member == nullptr) {
         return std::nullopt;
     }

@@ -23,7 +23,7 @@ struct ServedBucket {
 
 /// What measures call the sum over all buckets.
 inline constexpr std::string_view kServed = "served";
-const std::vector<std::string>& served_figures();
+bool is_served_figure(std::string_view name);
 /// `batches`, `rows` or `padding` in all.
 std::optional<Value> figure_of(const std::vector<ServedBucket>& served, std::string_view figure);
 
