@@ -11,8 +11,8 @@
 #include "sim/scenario/formula.hpp"
 #include "sim/scenario/source_files.hpp"
 #include "sim/scenario/step.hpp"
-#include "sim/scenario/template.hpp"
 #include "sim/scenario/sweep.hpp"
+#include "sim/scenario/template.hpp"
 
 namespace highwater {
 
