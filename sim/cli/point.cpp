@@ -22,10 +22,12 @@ Point simulate(const Scenario& scenario,
     Point point = simulate(std::move(lowered.program), scenario.name);
     RunReport& report = point.report;
     report.description = scenario.description;
+    report.served = std::move(lowered.served);
     for (const auto& [name, value] : values.all()) {
         report.parameters.push_back({name, value});
     }
-    for (Measure& measure : evaluate_measures(scenario, values, point.program, report.ledger)) {
+    for (Measure& measure :
+         evaluate_measures(scenario, values, point.program, report.ledger, report.served)) {
         if (measure.value) {
             report.measures.push_back({std::move(measure.name), std::move(*measure.value)});
         }

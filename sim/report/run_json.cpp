@@ -95,6 +95,19 @@ Json failure_json(const Failure& failure, const FailedOperation& failed) {
     return json;
 }
 
+Json served_json(const std::vector<ServedBucket>& served) {
+    Json rows = Json::array();
+    for (const ServedBucket& row : served) {
+        Json json;
+        json["bucket"] = row.bucket ? Json(*row.bucket) : Json(nullptr);
+        json["batches"] = row.batches;
+        json["rows"] = row.rows;
+        json["padding"] = row.padding;
+        rows.push_back(std::move(json));
+    }
+    return rows;
+}
+
 }  // namespace
 
 Json run_json(const RunReport& run) {
@@ -106,6 +119,9 @@ Json run_json(const RunReport& run) {
     json["result"] = result_json(run.ledger.result);
     json["measures"] = fields_json(run.measures);
     json["pools"] = pools_json(run);
+    if (!run.served.empty()) {
+        json["served"] = served_json(run.served);
+    }
     json["hazards"] = nullptr;
     json["notices"] = notices();
     if (run.ledger.failure) {

@@ -9,6 +9,7 @@
 
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/program.hpp"
+#include "sim/scenario/serving.hpp"
 
 namespace highwater {
 
@@ -42,6 +43,8 @@ struct RunReport {
     std::vector<Field> parameters;
     StreamNames streams;
     Ledger ledger;
+    /// Which bucket served how much, in a scenario that serves.
+    std::vector<ServedBucket> served;
     /// Without those that a failure left without their checkpoints.
     std::vector<Field> measures;
     /// There exactly if there is a `ledger.failure`.

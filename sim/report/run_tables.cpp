@@ -118,6 +118,28 @@ std::string pool_table(const RunReport& run) {
     return table.text();
 }
 
+// Of a bucket's rows, the share that was computed for nothing.
+std::string waste_text(const ServedBucket& row) {
+    constexpr double kPercent = 100;
+    const std::int64_t computed = row.rows + row.padding;
+    return computed == 0 ? ""
+                         : fmt::format("{:.1f} %",
+                                       kPercent * static_cast<double>(row.padding) /
+                                           static_cast<double>(computed));
+}
+
+std::string served_table(const std::vector<ServedBucket>& served) {
+    TextTable table({{"bucket", kLeft}, {"batches"}, {"rows"}, {"padding"}, {"wasted"}});
+    for (const ServedBucket& row : served) {
+        table.add_row({row.bucket ? grouped(static_cast<std::uint64_t>(*row.bucket)) : "eager",
+                       grouped(static_cast<std::uint64_t>(row.batches)),
+                       grouped(static_cast<std::uint64_t>(row.rows)),
+                       grouped(static_cast<std::uint64_t>(row.padding)),
+                       waste_text(row)});
+    }
+    return table.text();
+}
+
 std::string measure_table(const std::vector<Field>& measures) {
     TextTable table({{"measure", kLeft}, {"value"}, {"exactly"}});
     for (const Field& measure : measures) {
@@ -187,6 +209,9 @@ std::string run_tables(const RunReport& run) {
     text += parameters_line(run.parameters) + '\n';
     text += checkpoint_table(run) + '\n';
     text += pool_table(run);
+    if (!run.served.empty()) {
+        text += '\n' + served_table(run.served);
+    }
     if (!run.measures.empty()) {
         text += '\n' + measure_table(run.measures);
     }

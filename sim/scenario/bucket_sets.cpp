@@ -114,6 +114,20 @@ std::vector<std::int64_t> bucket_list_of(const BucketSpec& spec, Position& at) {
     return all;
 }
 
+BucketSets bucket_sets_of(const Scenario& scenario, const ParameterValues& values) {
+    ProgramBuilder unused(Machine{});
+    const LoweringLimits limits;
+    return Position(scenario, values, limits, unused).buckets;
+}
+
+bool is_bucket_figure(const Scenario& scenario, std::string_view set, std::string_view figure) {
+    const std::vector<std::string>& figures = BucketSets::figure_names();
+    return std::find(figures.begin(), figures.end(), figure) != figures.end() &&
+           std::any_of(scenario.buckets.begin(), scenario.buckets.end(), [&](const auto& each) {
+               return each.name.text == set;
+           });
+}
+
 const std::vector<std::int64_t>& BucketSets::at(const PlacedText& name) const {
     const auto found = sets_.find(name.text);
     if (found != sets_.end()) {

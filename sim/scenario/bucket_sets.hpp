@@ -4,9 +4,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/scenario/buckets.hpp"
+#include "sim/scenario/parameters.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace highwater {
@@ -34,5 +37,11 @@ class BucketSets {
 
 /// Evaluates a description, in the order that it asks for. At most 100,000 buckets, each from 1.
 std::vector<std::int64_t> bucket_list_of(const BucketSpec& spec, Position& at);
+
+/// All that the scenario defines, for those who are not carrying it out.
+BucketSets bucket_sets_of(const Scenario& scenario, const ParameterValues& values);
+
+/// Is it `decode.max` or such of a set that the scenario defines?
+bool is_bucket_figure(const Scenario& scenario, std::string_view set, std::string_view figure);
 
 }  // namespace highwater

@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/bucket_sets.hpp"
 #include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/expression_functions.hpp"
 #include "sim/scenario/expression_names.hpp"
 #include "sim/scenario/figures.hpp"
+#include "sim/scenario/serving.hpp"
 #include "sim/scenario/suggestion.hpp"
 #include "sim/scenario/units.hpp"
 #include "sim/scenario/walk_steps.hpp"
@@ -24,19 +26,15 @@ struct Made {
     std::vector<std::string> tensors;
 };
 
-void collect(const step::Alloc& alloc, Made& made) {
-    for (const Allocation& each : alloc.tensors) {
-        made.tensors.push_back(base_name(each.tensor.reference));
-    }
-}
-
 void collect(const StepList& steps, Made& made) {
     for (const Step& each : steps) {
         if (const auto* checkpoint = std::get_if<step::Checkpoint>(&each.kind)) {
             made.checkpoints.push_back(base_name(checkpoint->name));
         }
-        if (const auto* alloc = std::get_if<step::Alloc>(&each.kind)) {
-            collect(*alloc, made);
+        for (const ConstTensorUse& use : tensors_of(each.kind)) {
+            if (use.is_made) {
+                made.tensors.push_back(base_name(use.tensor->reference));
+            }
         }
         for (const StepList* body : bodies_of(each.kind)) {
             collect(*body, made);
@@ -103,6 +101,13 @@ void check_measures(const Scenario& scenario,
                 problems.attempt([&, &use = member] {
                     require_device_figure(measure.formula, use, scenario.machine, true);
                 });
+                continue;
+            }
+            if (object.name == kServed) {
+                require(field, "figure", served_figures());
+                continue;
+            }
+            if (is_bucket_figure(scenario, object.name, field.name)) {
                 continue;
             }
             require(object, "checkpoint", made.checkpoints);

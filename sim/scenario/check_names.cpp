@@ -89,7 +89,6 @@ class NameChecker {
     }
     void check_formula(const Formula& formula, bool is_reference);
     void check_members(const Formula& formula, const ExpressionNames& names);
-    bool is_bucket_figure(const ExpressionNames::MemberUse& use) const;
     void refuse(const InputError& error) {
         problems_.attempt([&] { throw InputError(error); });
     }
@@ -144,17 +143,10 @@ void NameChecker::check_parameters() {
     }
 }
 
-bool NameChecker::is_bucket_figure(const ExpressionNames::MemberUse& use) const {
-    const bool is_set =
-        std::any_of(scenario_.buckets.begin(), scenario_.buckets.end(), [&](const auto& set) {
-            return set.name.text == use.object.name;
-        });
-    return is_set && contains(BucketSets::figure_names(), use.field.name);
-}
-
 void NameChecker::check_members(const Formula& formula, const ExpressionNames& names) {
     for (const ExpressionNames::MemberUse& use : names.members) {
-        if (is_bucket_figure(use) || problems_.is_lost(use.object.name)) {
+        if (is_bucket_figure(scenario_, use.object.name, use.field.name) ||
+            problems_.is_lost(use.object.name)) {
             continue;
         }
         if (use.object.name != kDeviceObject) {

@@ -102,9 +102,11 @@ Claim measure_claim(const Expectation& expectation,
 
 std::vector<Claim> claims_of(const Scenario& scenario, const Expectation& expectation) {
     const ParameterValues values = resolve_parameters(scenario, expectation.with);
-    const Program program = lower(scenario, values).program;
+    const Lowered lowered = lower(scenario, values);
+    const Program& program = lowered.program;
     const Ledger ledger = run(program);
-    const std::vector<Measure> measures = evaluate_measures(scenario, values, program, ledger);
+    const std::vector<Measure> measures =
+        evaluate_measures(scenario, values, program, ledger, lowered.served);
     std::vector<Claim> claims;
     const Outcome outcome = outcome_of(ledger);
     if (outcome != Outcome::kFinished || expectation.outcome != Outcome::kFinished) {

@@ -38,6 +38,7 @@ class Evaluator {
 
     Value chosen(const Expression::Call& call, const Node& node) const;
     Value unique_addresses(const Expression::Call& call, const Node& node) const;
+    Value size_of(const Expression::Call& call, const Node& node) const;
 
     const Expression& expression_;
     const Scope& scope_;
@@ -109,12 +110,26 @@ Value Evaluator::unique_addresses(const Expression::Call& call, const Node& node
                           "write `unique_addresses(tensor, before, after)` under `measures`");
 }
 
+Value Evaluator::size_of(const Expression::Call& call, const Node& node) const {
+    if (call.arguments.size() == 1) {
+        if (const auto answer = scope_.size_of(name(expression_.at(call.arguments[0])))) {
+            return *answer;
+        }
+    }
+    throw ExpressionError(node.offset,
+                          "`size_of` is a measure of a tensor that was allocated",
+                          "write `size_of(tensor)` under `measures`");
+}
+
 Value Evaluator::value(const Expression::Call& call, const Node& node) const {
     if (call.function == "if") {
         return chosen(call, node);
     }
     if (call.function == "unique_addresses") {
         return unique_addresses(call, node);
+    }
+    if (call.function == "size_of") {
+        return size_of(call, node);
     }
     std::vector<Value> arguments;
     for (const NodeIndex argument : call.arguments) {

@@ -32,6 +32,11 @@ class Scope {
         return std::nullopt;
     }
 
+    /// `size_of(tensor)`: the bytes that were last asked for.
+    virtual std::optional<Value> size_of(const std::string& /*tensor*/) const {
+        return std::nullopt;
+    }
+
   protected:
     Scope() = default;
     Scope(const Scope&) = default;

@@ -150,7 +150,7 @@ std::optional<Value> call_function(std::string_view name,
 
 const std::vector<std::string>& function_names() {
     static const std::vector<std::string> kNames = [] {
-        std::vector<std::string> names{"if", "unique_addresses"};
+        std::vector<std::string> names{"if", "unique_addresses", "size_of"};
         for (const Function& function : kFunctions) {
             names.emplace_back(function.name);
         }

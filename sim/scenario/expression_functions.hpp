@@ -16,7 +16,7 @@ std::optional<Value> call_function(std::string_view name,
                                    const std::vector<Value>& arguments,
                                    std::size_t offset);
 
-/// Every function's name, `if` and `unique_addresses` too.
+/// Every function's name, `if` and those of measures too.
 const std::vector<std::string>& function_names();
 
 }  // namespace highwater

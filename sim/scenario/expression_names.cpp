@@ -52,7 +52,7 @@ class NameCollector {
     }
     void visit(const Expression::Call& call, const Node& node) {
         found.functions.push_back({call.function, node.offset});
-        if (call.function == "unique_addresses") {
+        if (call.function == "unique_addresses" || call.function == "size_of") {
             add_addresses(call);
             return;
         }
@@ -60,6 +60,7 @@ class NameCollector {
             value(argument);
         }
     }
+    // The first argument is a tensor.
     void add_addresses(const Expression::Call& call) {
         for (std::size_t i = 0; i < call.arguments.size(); ++i) {
             if (auto name = reference(expression_.at(call.arguments[i]))) {

@@ -24,7 +24,7 @@ struct ExpressionNames {
     std::vector<Use> functions;
     /// Figures of checkpoints.
     std::vector<MemberUse> members;
-    /// Of `unique_addresses`.
+    /// Of `unique_addresses` and `size_of`.
     std::vector<Use> tensors;
     std::vector<Use> checkpoints;
 };

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "sim/scenario/bucket_sets.hpp"
 #include "sim/scenario/device_figures.hpp"
 #include "sim/scenario/figures.hpp"
 #include "sim/scenario/suggestion.hpp"
@@ -21,6 +23,19 @@ struct MissingCheckpoint {
 // The state after the last operation.
 constexpr std::string_view kResult = "result";
 
+// Without the path of templates, and without the number of a namesake: `model.mlp[3].up.2` is `up`.
+std::string own_name(const std::string& name) {
+    std::size_t end = name.size();
+    std::size_t dot = name.rfind('.');
+    if (dot != std::string::npos &&
+        name.find_first_not_of("0123456789", dot + 1) == std::string::npos) {
+        end = dot;
+        dot = end == 0 ? std::string::npos : name.rfind('.', end - 1);
+    }
+    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+    return name.substr(begin, end - begin);
+}
+
 Value as_value(std::uint64_t figure) {
     const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     return static_cast<std::int64_t>(std::min(figure, limit));
@@ -28,8 +43,16 @@ Value as_value(std::uint64_t figure) {
 
 class LedgerScope : public Scope {
   public:
-    LedgerScope(const ParameterValues& values, const Program& program, const Ledger& ledger)
-        : values_(values), program_(program), ledger_(ledger) {}
+    LedgerScope(const ParameterValues& values,
+                BucketSets buckets,
+                const Program& program,
+                const Ledger& ledger,
+                const std::vector<ServedBucket>& served)
+        : values_(values),
+          buckets_(std::move(buckets)),
+          program_(program),
+          ledger_(ledger),
+          served_(served) {}
 
     std::optional<Value> find(std::string_view name) const override { return values_.find(name); }
     std::vector<std::string> names() const override { return values_.names(); }
@@ -38,6 +61,13 @@ class LedgerScope : public Scope {
                                      const std::string& field) const override {
         if (object == kDeviceObject) {
             return values_.find_member(object, field);
+        }
+        if (object == kServed) {
+            return figure_of(served_, field);
+        }
+        // No checkpoint has a figure of such a name.
+        if (const std::optional<Value> figure = buckets_.find_figure(object, field)) {
+            return figure;
         }
         const MemoryStats& stats = object == kResult ? ledger_.result : checkpoint(object).stats;
         const std::optional<std::uint64_t> figure = find_figure(stats, field);
@@ -59,6 +89,15 @@ class LedgerScope : public Scope {
         return as_value(addresses.size());
     }
 
+    std::optional<Value> size_of(const std::string& tensor) const override {
+        const auto last = std::find_if(
+            ledger_.placements.rbegin(),
+            ledger_.placements.rend(),
+            [&](const Placement& placement) { return is_named(placement.tensor, tensor); });
+        return last == ledger_.placements.rend() ? std::nullopt
+                                                 : std::optional(as_value(last->size.count));
+    }
+
   private:
     const CheckpointRow& checkpoint(const std::string& name) const {
         const auto last = std::find_if(ledger_.checkpoints.rbegin(),
@@ -74,15 +113,18 @@ class LedgerScope : public Scope {
         return name == kResult ? ledger_.placements.size() : checkpoint(name).placements;
     }
 
-    // `tmp` is the tensor `tmp`, and `tmp[0]`, `tmp[1]` and so on.
+    // `tmp` is the tensor `tmp`, and `tmp[0]`, `tmp[1]` and so on, in whichever template.
     bool is_named(TensorId id, const std::string& tensor) const {
-        const std::string& name = program_.tensors.at(static_cast<std::size_t>(id));
-        return name == tensor || name.starts_with(tensor + "[");
+        const std::string& name = program_.tensors.at(index_of(id));
+        const std::string own = own_name(name);
+        return own == tensor || own.starts_with(tensor + "[") || name == tensor;
     }
 
     const ParameterValues& values_;
+    BucketSets buckets_;
     const Program& program_;
     const Ledger& ledger_;
+    const std::vector<ServedBucket>& served_;
 };
 
 std::optional<Value> value_of(const MeasureFormula& measure,
@@ -106,8 +148,9 @@ std::optional<Value> value_of(const MeasureFormula& measure,
 std::vector<Measure> evaluate_measures(const Scenario& scenario,
                                        const ParameterValues& values,
                                        const Program& program,
-                                       const Ledger& ledger) {
-    const LedgerScope scope(values, program, ledger);
+                                       const Ledger& ledger,
+                                       const std::vector<ServedBucket>& served) {
+    const LedgerScope scope(values, bucket_sets_of(scenario, values), program, ledger, served);
     std::vector<Measure> measures;
     for (const MeasureFormula& measure : scenario.measures) {
         measures.push_back({measure.name.text, naming_chains(scenario.sources, [&] {

@@ -8,6 +8,7 @@
 #include "sim/engine/program.hpp"
 #include "sim/scenario/parameters.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/serving.hpp"
 
 namespace highwater {
 
@@ -23,6 +24,7 @@ struct Measure {
 std::vector<Measure> evaluate_measures(const Scenario& scenario,
                                        const ParameterValues& values,
                                        const Program& program,
-                                       const Ledger& ledger);
+                                       const Ledger& ledger,
+                                       const std::vector<ServedBucket>& served = {});
 
 }  // namespace highwater

@@ -50,11 +50,9 @@ std::optional<PlacedText> PhaseRunner::pool_of(const step::CaptureOptions& optio
                                                std::int64_t bucket) {
     const SourcePlace place = position_.place;
     if (options.pool_of) {
-        const std::size_t callers = position_.scope.visible_from();
         position_.scope.push("bucket", bucket);
         const std::string group = to_text(position_.value(*options.pool_of));
         position_.scope.pop();
-        static_cast<void>(callers);
         return handle(fmt::format("graphs.{}", group), place);
     }
     const std::string pool = options.pool ? position_.word(*options.pool) : "shared";
@@ -89,87 +87,47 @@ void PhaseRunner::capture(const step::Pass& pass,
     }
     const StreamId on =
         pass.stream ? position_.stream(*pass.stream) : builder_.default_capture_stream();
+    const Capturing capturing{pass, options, bucket, name_anew(graph), on};
     CapturedBucket& into = captured_[graph];
     if (options.segments) {
-        capture_segments(pass, options, bucket, on, into);
+        capture_segments(capturing, into);
     } else {
-        capture_whole(pass, options, bucket, on, into);
+        capture_whole(capturing, into);
     }
+}
+
+// An older graph of this name may live on unnoticed: that is what a leak is.
+std::string PhaseRunner::name_anew(const std::string& graph) {
+    const std::size_t before = captures_[graph]++;
+    return before == 0 ? graph : fmt::format("{}.{}", graph, before + 1);
 }
 
 // `torch.cuda.graph` empties the cache before the stream becomes the current one.
-void PhaseRunner::capture_whole(const step::Pass& pass,
-                                const step::CaptureOptions& options,
-                                std::int64_t bucket,
-                                StreamId on,
-                                CapturedBucket& into) {
+void PhaseRunner::capture_whole(const Capturing& capturing, CapturedBucket& into) {
     const SourcePlace place = position_.place;
-    std::string graph = graph_of(options.graph, bucket);
-    const std::size_t before = captures_[graph]++;
-    if (builder_.has_graph(graph)) {
-        graph += fmt::format(".{}", before + 1);
-    }
-    const std::optional<PlacedText> pool = pool_of(options, bucket);
-    if (!options.raw) {
+    const std::optional<PlacedText> pool = pool_of(capturing.options, capturing.bucket);
+    if (!capturing.options.raw) {
         builder_.synchronize(std::nullopt, place);
         builder_.empty_cache(place);
     }
-    builder_.begin_capture(graph, on, pool, place);
-    const StreamId outside = std::exchange(position_.current, on);
-    Tensors outputs = this->pass(pass, bucket);
+    builder_.begin_capture(capturing.graph, capturing.on, pool, place);
+    into.graphs.push_back(capturing.graph);
+    const StreamId outside = std::exchange(position_.current, capturing.on);
+    Tensors outputs = pass(capturing.pass, capturing.bucket);
     position_.place = place;
-    const std::string policy =
-        options.output
-            ? one_of(
-                  options.output->policy, position_, "outputs to", {"hold", "drop", "late", "copy"})
-            : "hold";
-    if (policy == "copy") {
-        copy_outputs(*options.output, outputs, on);
-    }
-    if (policy == "copy" || policy == "drop") {
-        drop(std::exchange(outputs, {}));
-    }
+    give_up_outputs(capturing, outputs);
     position_.current = outside;
     builder_.end_capture(place);
-    if (policy == "late") {
-        drop(std::exchange(outputs, {}));
-    }
-    into.graphs.push_back(graph);
-    keep_outputs(options, std::move(outputs), into);
+    keep_outputs(capturing, outputs, into);
 }
 
-void PhaseRunner::copy_outputs(const step::Output& output, const Tensors& outputs, StreamId on) {
-    if (!outputs.empty() && outputs.front()) {
-        const TensorId to = steps_.names().tensor(*output.to);
-        builder_.launch({on, {*outputs.front()}, {to}}, position_.place);
-    }
-}
-
-void PhaseRunner::keep_outputs(const step::CaptureOptions& /*options*/,
-                               Tensors outputs,
-                               CapturedBucket& into) {
-    for (const auto& each : outputs) {
-        if (each) {
-            into.held.push_back(*each);
-        }
-    }
-}
-
-void PhaseRunner::capture_segments(const step::Pass& pass,
-                                   const step::CaptureOptions& options,
-                                   std::int64_t bucket,
-                                   StreamId on,
-                                   CapturedBucket& into) {
+void PhaseRunner::capture_segments(const Capturing& capturing, CapturedBucket& into) {
     const SourcePlace place = position_.place;
-    std::string graph = graph_of(options.graph, bucket);
-    const std::size_t before = captures_[graph]++;
-    if (before > 0) {
-        graph += fmt::format(".{}", before + 1);
-    }
+    const step::CaptureOptions& options = capturing.options;
     into.in_segments = true;
-    CaptureInSegments segments({graph,
-                                *pool_of(options, bucket),
-                                on,
+    CaptureInSegments segments({capturing.graph,
+                                *pool_of(options, capturing.bucket),
+                                capturing.on,
                                 crossing_of(*options.segments, position_),
                                 options.raw},
                                position_,
@@ -178,13 +136,49 @@ void PhaseRunner::capture_segments(const step::Pass& pass,
                                buffers_,
                                into);
     steps_.segments = &segments;
-    const StreamId outside = std::exchange(position_.current, on);
-    Tensors outputs = this->pass(pass, bucket);
+    const StreamId outside = std::exchange(position_.current, capturing.on);
+    Tensors outputs = pass(capturing.pass, capturing.bucket);
     position_.place = place;
+    give_up_outputs(capturing, outputs);
     segments.end_segment();
     steps_.segments = nullptr;
     position_.current = outside;
-    keep_outputs(options, std::move(outputs), into);
+    keep_outputs(capturing, outputs, into);
+}
+
+std::string PhaseRunner::output_policy(const step::CaptureOptions& options) const {
+    return options.output ? one_of(options.output->policy,
+                                   position_,
+                                   "outputs to",
+                                   {"hold", "drop", "late", "copy"})
+                          : "hold";
+}
+
+// Before the capture ends.
+void PhaseRunner::give_up_outputs(const Capturing& capturing, Tensors& outputs) {
+    const std::string policy = output_policy(capturing.options);
+    if (policy == "copy" && !outputs.empty() && outputs.front()) {
+        const TensorId to = steps_.names().tensor(*capturing.options.output->to);
+        builder_.launch({capturing.on, {*outputs.front()}, {to}}, position_.place);
+    }
+    if (policy == "copy" || policy == "drop") {
+        drop(std::exchange(outputs, {}));
+    }
+}
+
+// After it.
+void PhaseRunner::keep_outputs(const Capturing& capturing,
+                               const Tensors& outputs,
+                               CapturedBucket& into) {
+    if (output_policy(capturing.options) == "late") {
+        drop(outputs);
+        return;
+    }
+    for (const auto& each : outputs) {
+        if (each) {
+            into.held.push_back(*each);
+        }
+    }
 }
 
 void PhaseRunner::replay(const step::Pass* pass, const std::string& graph, std::int64_t bucket) {

@@ -34,6 +34,15 @@ class PhaseRunner {
   private:
     using Tensors = std::vector<std::optional<TensorId>>;
 
+    /// The capture of one bucket.
+    struct Capturing {
+        const step::Pass& pass;
+        const step::CaptureOptions& options;
+        std::int64_t bucket;
+        std::string graph;
+        StreamId on;
+    };
+
     const Template& model_of(const std::optional<PlacedText>& name) const;
     TemplateUse& use_of(const Template& model);
     std::vector<std::int64_t> buckets_of(const BucketChoice& choice);
@@ -46,18 +55,12 @@ class PhaseRunner {
     std::optional<PlacedText> pool_of(const step::CaptureOptions& options, std::int64_t bucket);
     PlacedText handle(const std::string& name, const SourcePlace& place);
     void capture(const step::Pass& pass, const step::CaptureOptions& options, std::int64_t bucket);
-    void capture_whole(const step::Pass& pass,
-                       const step::CaptureOptions& options,
-                       std::int64_t bucket,
-                       StreamId on,
-                       CapturedBucket& into);
-    void capture_segments(const step::Pass& pass,
-                          const step::CaptureOptions& options,
-                          std::int64_t bucket,
-                          StreamId on,
-                          CapturedBucket& into);
-    void copy_outputs(const step::Output& output, const Tensors& outputs, StreamId on);
-    void keep_outputs(const step::CaptureOptions& options, Tensors outputs, CapturedBucket& into);
+    void capture_whole(const Capturing& capturing, CapturedBucket& into);
+    void capture_segments(const Capturing& capturing, CapturedBucket& into);
+    std::string name_anew(const std::string& graph);
+    std::string output_policy(const step::CaptureOptions& options) const;
+    void give_up_outputs(const Capturing& capturing, Tensors& outputs);
+    void keep_outputs(const Capturing& capturing, const Tensors& outputs, CapturedBucket& into);
     void replay(const step::Pass* pass, const std::string& graph, std::int64_t bucket);
     void destroy(const std::string& graph);
     void serve(const step::Serve& step,

@@ -4,6 +4,26 @@
 
 namespace highwater {
 
+const std::vector<std::string>& served_figures() {
+    static const std::vector<std::string> kNames{"batches", "rows", "padding"};
+    return kNames;
+}
+
+std::optional<Value> figure_of(const std::vector<ServedBucket>& served, std::string_view figure) {
+    std::int64_t ServedBucket::*const member = figure == "batches"   ? &ServedBucket::batches
+                                               : figure == "rows"    ? &ServedBucket::rows
+                                               : figure == "padding" ? &ServedBucket::padding
+                                                                     : nullptr;
+    if (member == nullptr) {
+        return std::nullopt;
+    }
+    std::int64_t sum = 0;
+    for (const ServedBucket& row : served) {
+        sum += row.*member;
+    }
+    return sum;
+}
+
 void Serving::add(std::int64_t batch, std::optional<std::int64_t> bucket) {
     const auto comes_before = [](const ServedBucket& row, std::optional<std::int64_t> wanted) {
         return row.bucket && (!wanted || *row.bucket < *wanted);

@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
+
+#include "sim/scenario/value.hpp"
 
 namespace highwater {
 
@@ -17,6 +20,12 @@ struct ServedBucket {
     std::int64_t padding = 0;
     friend bool operator==(const ServedBucket&, const ServedBucket&) = default;
 };
+
+/// What measures call the sum over all buckets.
+inline constexpr std::string_view kServed = "served";
+const std::vector<std::string>& served_figures();
+/// `batches`, `rows` or `padding` in all.
+std::optional<Value> figure_of(const std::vector<ServedBucket>& served, std::string_view figure);
 
 /// Counts which bucket served how much.
 class Serving {

@@ -29,6 +29,11 @@ void StepRunner::operator()(const step::Op& step) {
             builder_.release(made[i], place);
         }
     }
+    names_.end_used(step_->last_uses, [&](Slot slot) {
+        return std::any_of(step.made.begin(), step.made.end(), [&](const auto& each) {
+            return each.allocation.tensor.slot == slot;
+        });
+    });
     for (std::size_t i = 0; i < made.size(); ++i) {
         if (!step.made[i].is_scratch) {
             names_.hold(step.made[i].allocation.tensor, made[i]);
@@ -46,8 +51,14 @@ void StepRunner::operator()(const step::UseTemplate& step) {
     const SourcePlace place = position_.place;
     TemplateUse& around = names_.frame != nullptr ? names_.frame->use() : outermost_;
     TemplateUse& use = around.inner(*step_, position_.scope.layer(), find_template(step.name.text));
+    const std::vector<Slot>& last_uses = step_->last_uses;
     const Tensors outputs = run_template(use, names_.optional_tensors(step.in), step.arguments);
     position_.place = place;
+    names_.end_used(last_uses, [&](Slot slot) {
+        return std::any_of(step.out.begin(), step.out.end(), [&](const TensorName& each) {
+            return each.slot == slot;
+        });
+    });
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (!outputs[i]) {
             continue;

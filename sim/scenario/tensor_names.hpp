@@ -36,6 +36,16 @@ class TensorNames {
     void hold(const TensorName& name, TensorId tensor);
     void free(const TensorName& name);
     void end(const std::vector<Slot>& last_uses);
+    /// Ends those that `is_made` does not hold for: what a call was the last to use goes before
+    /// what its results replace, as in Python.
+    template <typename IsMade>
+    void end_used(const std::vector<Slot>& last_uses, IsMade is_made) {
+        for (const Slot slot : last_uses) {
+            if (!is_made(slot)) {
+                frame->drop(slot, position_.place);
+            }
+        }
+    }
 
   private:
     std::optional<TensorId> find(const TensorName& name);

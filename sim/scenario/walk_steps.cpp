@@ -1,6 +1,7 @@
 #include "sim/scenario/walk_steps.hpp"
 
 #include <optional>
+#include <type_traits>
 
 namespace highwater {
 namespace {
@@ -155,49 +156,68 @@ class FormulaCollector {
     }
 };
 
+// `Name` is a `TensorName`, const or not.
+template <typename Name>
 class TensorCollector {
   public:
-    std::vector<TensorUse> uses;
-
-    void operator()(step::Alloc& step) {
-        for (Allocation& each : step.tensors) {
-            makes(each.tensor);
-        }
-    }
-    void operator()(step::Free& step) { mentions(step.tensors); }
-    void operator()(step::Kernel& step) {
-        mentions(step.reads);
-        mentions(step.writes);
-    }
-    void operator()(step::RecordStream& step) { mentions(step.tensor); }
-    void operator()(step::Op& step) {
-        mentions(step.in);
-        mentions(step.in_place);
-        for (step::Op::Made& each : step.made) {
-            makes(each.allocation.tensor);
-        }
-    }
-    void operator()(step::UseTemplate& step) {
-        mentions(step.in);
-        for (TensorName& each : step.out) {
-            makes(each);
-        }
-    }
-    void operator()(step::View& step) {
-        mentions(step.of);
-        makes(step.made);
-    }
     template <typename AnyStep>
-    void operator()(AnyStep& /*step*/) {}
+    using Kind = std::conditional_t<std::is_const_v<Name>, const AnyStep, AnyStep>;
+
+    std::vector<TensorUseOf<Name>> uses;
+
+    template <typename AnyStep>
+    void operator()(AnyStep& step) {
+        if constexpr (requires { step.in; }) {
+            mentions(step.in);
+        }
+        if constexpr (requires { step.in_place; }) {
+            mentions(step.in_place);
+        }
+        if constexpr (requires { step.reads; }) {
+            mentions(step.reads);
+            mentions(step.writes);
+        }
+        if constexpr (requires { step.of; }) {
+            mentions(step.of);
+        }
+        add_rest(step);
+    }
 
   private:
-    void mentions(TensorName& tensor) { uses.push_back({&tensor, false}); }
-    void mentions(std::vector<TensorName>& tensors) {
-        for (TensorName& each : tensors) {
+    void add_rest(Kind<step::Alloc>& step) { makes(step.tensors); }
+    void add_rest(Kind<step::Free>& step) { mentions(step.tensors); }
+    void add_rest(Kind<step::RecordStream>& step) { mentions(step.tensor); }
+    void add_rest(Kind<step::Op>& step) { makes(step.made); }
+    void add_rest(Kind<step::UseTemplate>& step) { makes(step.out); }
+    void add_rest(Kind<step::View>& step) { makes(step.made); }
+    void add_rest(Kind<step::KvCache>& step) { makes(step.tensor); }
+    template <typename AnyStep>
+    void add_rest(AnyStep& /*step*/) {}
+
+    void mentions(Name& tensor) { uses.push_back({&tensor, false}); }
+    void makes(Name& tensor) { uses.push_back({&tensor, true}); }
+    void makes(auto& list) requires requires { list.begin(); }
+    {
+        for (auto& each : list) {
+            makes(name_in(each));
+        }
+    }
+    void mentions(auto& list) requires requires { list.begin(); }
+    {
+        for (auto& each : list) {
             mentions(each);
         }
     }
-    void makes(TensorName& tensor) { uses.push_back({&tensor, true}); }
+
+    static auto& name_in(auto& tensor) {
+        if constexpr (requires { tensor.allocation; }) {
+            return tensor.allocation.tensor;
+        } else if constexpr (requires { tensor.tensor; }) {
+            return tensor.tensor;
+        } else {
+            return tensor;
+        }
+    }
 };
 
 template <typename List, typename Kind>
@@ -225,7 +245,13 @@ std::vector<FormulaUse> formulas_of(const StepKind& kind) {
 }
 
 std::vector<TensorUse> tensors_of(StepKind& kind) {
-    TensorCollector collector;
+    TensorCollector<TensorName> collector;
+    std::visit(collector, kind);
+    return std::move(collector.uses);
+}
+
+std::vector<ConstTensorUse> tensors_of(const StepKind& kind) {
+    TensorCollector<const TensorName> collector;
     std::visit(collector, kind);
     return std::move(collector.uses);
 }

@@ -17,14 +17,18 @@ struct FormulaUse {
 std::vector<FormulaUse> formulas_of(const StepKind& kind);
 
 /// A tensor that a step mentions.
-struct TensorUse {
-    TensorName* tensor = nullptr;
+template <typename Name>
+struct TensorUseOf {
+    Name* tensor = nullptr;
     /// Allocated by the step, or given this name by it.
     bool is_made = false;
 };
+using TensorUse = TensorUseOf<TensorName>;
+using ConstTensorUse = TensorUseOf<const TensorName>;
 
 /// The tensors that the step itself mentions: those it reads, then those it makes.
 std::vector<TensorUse> tensors_of(StepKind& kind);
+std::vector<ConstTensorUse> tensors_of(const StepKind& kind);
 
 /// The lists of steps inside a step: none for most.
 std::vector<const StepList*> bodies_of(const StepKind& kind);

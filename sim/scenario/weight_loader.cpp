@@ -1,6 +1,8 @@
 #include "sim/scenario/weight_loader.hpp"
 
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,9 +13,16 @@ namespace highwater {
 
 void WeightLoader::load(TemplateUse& use, const Arguments& arguments) {
     const Template& form = use.form();
-    const std::size_t callers = position_.scope.enter();
+    // They are the caller's expressions: its names are hidden once the scope is entered.
+    std::vector<std::pair<std::string_view, Value>> known;
     for (const auto& [parameter, value] : arguments) {
-        push(parameter, value);
+        if (position_.can_evaluate(value)) {
+            known.emplace_back(parameter.text, position_.value(value));
+        }
+    }
+    const std::size_t callers = position_.scope.enter();
+    for (auto& [parameter, value] : known) {
+        position_.scope.push(parameter, std::move(value));
     }
     for (const auto& [name, value] : form.values) {
         push(name, value);

@@ -108,8 +108,10 @@ TEST_CASE("counts, conditions and indices are of their kind", "[errors]") {
          "5:19: error: `after.reserved_bytes` where only parameters are known; use figures of "
          "checkpoints under `measures`"},
         {"- alloc: {x: sizeof(n)}\n",
-         "5:14: error: unknown function `sizeof`; known are `if`, `unique_addresses`, `min`, "
-         "`max`, `ceil`, `floor`, `abs`, `log2`, `align`"},
+         "5:14: error: unknown function `sizeof`; did you mean `size_of`?"},
+        {"- alloc: {x: bananas(n)}\n",
+         "5:14: error: unknown function `bananas`; known are `if`, `unique_addresses`, `size_of`, "
+         "`min`, `max`, `ceil`, `floor`, `abs`, `log2`, `align`"},
     }));
     CHECK(error_of_steps(steps) == "s.yaml:" + error);
 }

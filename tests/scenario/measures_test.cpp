@@ -81,6 +81,19 @@ TEST_CASE("a measure calculates with the figures of checkpoints", "[measures]") 
     CHECK(value_of("result.reserved_bytes + result.num_device_alloc") == "5009");
 }
 
+TEST_CASE("a measure knows the figures of buckets, also beside a checkpoint of their name",
+          "[measures]") {
+    const std::string text =
+        "scenario: t\nparameters: {most: 4}\nbuckets: {after: {list: [8, 4, 1], max: most}}\n"
+        "steps: [{alloc: {x: 1}}, {checkpoint: after}]\n"
+        "measures: {m: after.count * after.max + after.segment}\n";
+    const Scenario scenario = load_scenario(text, "s.yaml");
+    const ParameterValues values = resolve_parameters(scenario);
+    const auto measures =
+        evaluate_measures(scenario, values, lower(scenario, values).program, ledger());
+    CHECK(measures == std::vector<Measure>{{"m", std::int64_t{2 * 4 + 3}}});
+}
+
 TEST_CASE("distinct addresses of a tensor count all its indices between two checkpoints",
           "[measures]") {
     CHECK(value_of("unique_addresses(tmp, before, after)") == "2");

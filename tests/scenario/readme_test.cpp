@@ -14,18 +14,24 @@ using namespace highwater::test;
 
 namespace {
 
-// The first YAML in the folder's README.
-std::string example() {
-    const std::string readme = read_scenario_file(HIGHWATER_SOURCE_DIR "/sim/scenario/README.md");
+// The YAML in a page, the first being number 0.
+std::string example(const std::string& page, int number = 0) {
+    const std::string text = read_scenario_file(HIGHWATER_SOURCE_DIR "/" + page);
     constexpr std::string_view kBegin = "```yaml\n";
-    const std::size_t begin = readme.find(kBegin) + kBegin.size();
-    return readme.substr(begin, readme.find("```", begin) - begin);
+    std::size_t begin = text.find(kBegin);
+    while (number-- > 0) {
+        begin = text.find(kBegin, begin + 1);
+    }
+    begin += kBegin.size();
+    return text.substr(begin, text.find("```", begin) - begin);
 }
+
+const std::string kLanguage = "scenarios/LANGUAGE.md";
 
 }  // namespace
 
 TEST_CASE("the README's example runs, and reserves what is said there", "[readme]") {
-    const Scenario scenario = load_scenario(example(), "README.md");
+    const Scenario scenario = load_scenario(example(kLanguage), "LANGUAGE.md");
     const ParameterValues values = resolve_parameters(scenario);
     const Program program = lower(scenario, values).program;
     const Ledger ledger = run(program);
@@ -34,6 +40,21 @@ TEST_CASE("the README's example runs, and reserves what is said there", "[readme
     for (const Claim& claim : claims_of(scenario)) {
         CHECK(claim.holds);
     }
+}
+
+TEST_CASE("the page's model runs once it has a name and its parameters", "[readme]") {
+    const std::string text =
+        "scenario: t\nparameters: {layers: 2, hidden: 64}\n" + example(kLanguage, 1);
+    CHECK(lowered(text).graphs.size() == 36);
+}
+
+TEST_CASE("the guide's decoder reserves what the guide shows", "[readme]") {
+    const Scenario scenario = load_scenario(example("scenarios/README.md"), "README.md");
+    const ParameterValues values =
+        resolve_parameters(scenario, std::vector<Override>{{"output", "drop"}});
+    const Program program = lower(scenario, values).program;
+    CHECK(evaluate_measures(scenario, values, program, run(program)) ==
+          std::vector<Measure>{{"capture_bytes", std::int64_t{174'063'616}}});
 }
 
 TEST_CASE("work on a held stream keeps blocks pending until its release", "[readme]") {

@@ -1,0 +1,96 @@
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/scenario/scenario_support.hpp"
+
+namespace highwater {
+namespace {
+
+using test::error_of;
+using test::lowered;
+using test::ops_of;
+
+std::string scenario(const std::string& phases) {
+    return "scenario: t\n"
+           "streams: {s: {}}\n"
+           "model:\n"
+           "  out: y\n"
+           "  do:\n"
+           "  - qkv: {out: {q: bucket * 8}}\n"
+           "  - eager:\n"
+           "    - attention: {in: q, out: {a: bucket * 4}}\n"
+           "  - proj: {in: a, out: {y: bucket * 2}}\n"
+           "phases:\n" +
+           phases;
+}
+
+std::string capture_of(const std::string& segments) {
+    return ops_of(lowered(
+        scenario("- capture: {buckets: 2, stream: s, raw: true, segments: " + segments + "}\n")));
+}
+
+const std::string kFirst =
+    "make_pool_handle graphs\n"
+    "begin_capture graph[2][0] on s into graphs\n"
+    "alloc model.q 16 on s\nkernel on s writes model.q\n"
+    "end_capture graph[2][0]\nreplay graph[2][0] on default\n";
+const std::string kLast =
+    "begin_capture graph[2][1] on s into graphs\n"
+    "alloc model.y 4 on s\nkernel on s reads model.a writes model.y\nfree model.a\n"
+    "end_capture graph[2][1]\nreplay graph[2][1] on default\n";
+
+}  // namespace
+
+TEST_CASE("what crosses to the next segment is held with the graphs", "[segments]") {
+    CHECK(capture_of("strong") ==
+          kFirst + "alloc model.a 8 on default\nkernel on default reads model.q writes model.a\n" +
+              kLast);
+}
+
+TEST_CASE("what crosses weakly goes with its last use", "[segments]") {
+    CHECK(capture_of("weak") == kFirst +
+                                    "alloc model.a 8 on default\n"
+                                    "kernel on default reads model.q writes model.a\n"
+                                    "free model.q\n" +
+                                    kLast);
+}
+
+TEST_CASE("what crosses may be copied to a buffer that all segments share", "[segments]") {
+    CHECK(capture_of("copy") == kFirst +
+                                    "alloc static.model.q 16 on default\n"
+                                    "kernel on default reads model.q writes static.model.q\n"
+                                    "free model.q\n"
+                                    "alloc model.a 8 on default\n"
+                                    "kernel on default reads static.model.q writes model.a\n" +
+                                    kLast);
+}
+
+TEST_CASE("a static buffer made by a smaller bucket is refused", "[segments]") {
+    CHECK(
+        error_of(scenario("- capture: {buckets: [1, 2], stream: s, segments: copy}\n")) ==
+        "s.yaml:7:5: error: the static buffer of `model.q` has 8 bytes, made by the first bucket, "
+        "and a later one needs 16; capture the largest bucket first: `order: desc`");
+}
+
+TEST_CASE("a replay runs what lies between the graphs anew", "[segments]") {
+    const std::string ops =
+        ops_of(lowered(scenario("- capture: {buckets: 2, stream: s, raw: true, "
+                                "segments: weak}\n"
+                                "- checkpoint: here\n"
+                                "- replay: {buckets: 2}\n")));
+    CHECK(ops.substr(ops.find("checkpoint")) ==
+          "checkpoint here\n"
+          "replay graph[2][0] on default\n"
+          "alloc model.a 8 on default\nkernel on default writes model.a\nfree model.a\n"
+          "replay graph[2][1] on default\n");
+}
+
+TEST_CASE("without segments the whole pass is one graph", "[segments]") {
+    const std::string ops =
+        ops_of(lowered(scenario("- capture: {buckets: 2, stream: s, raw: true}\n")));
+    CHECK(ops.find("kernel on s reads model.q writes model.a") != std::string::npos);
+    CHECK(ops.find("graph[2]\n") != std::string::npos);
+}
+
+}  // namespace highwater
