@@ -11,6 +11,7 @@
 #include "sim/cli/output.hpp"
 #include "sim/cli/problems_text.hpp"
 #include "sim/engine/program_text.hpp"
+#include "sim/report/schema_json.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/scenario/check_sweep.hpp"
 #include "sim/scenario/load_scenario.hpp"
@@ -23,6 +24,7 @@ namespace {
 struct Options {
     std::string scenario;
     std::vector<std::string> set;
+    bool schema = false;
     LoweringLimits limits;
 };
 
@@ -73,7 +75,11 @@ int check_scenario_file(const Input& input, const Options& options) {
     return tell_problems(found.problems, found.sources);
 }
 
-int check_input(const Options& options) {
+int check_as_asked(const Options& options) {
+    if (options.schema) {
+        print(schema_json_text());
+        return kDone;
+    }
     const Input input = read_input(options.scenario);
     require_parameters(input, "--set", !options.set.empty());
     if (input.is_program) {
@@ -93,15 +99,24 @@ void add_check(CLI::App& program, Action& chosen) {
         "check", "Validate a scenario, or a Program's text, without running it");
     const auto options = std::make_shared<Options>();
     command->footer(kExample);
-    command
-        ->add_option("SCENARIO",
-                     options->scenario,
-                     "A scenario, or a Program's text; - reads standard input")
-        ->required();
+    CLI::Option* scenario =
+        command
+            ->add_option("SCENARIO",
+                         options->scenario,
+                         "A scenario, or a Program's text; - reads standard input")
+            ->required();
     command->add_option("--set", options->set, "Set a parameter: NAME=VALUE (repeatable)")
         ->allow_extra_args(false);
+    command->add_flag_callback(
+        "--schema",
+        [options, scenario] {
+            options->schema = true;
+            scenario->required(false);
+        },
+        "Print the JSON Schema of scenarios, for editors");
     add_max_operations(*command, options->limits.max_operations);
-    command->callback([&chosen, options] { chosen = [options] { return check_input(*options); }; });
+    command->callback(
+        [&chosen, options] { chosen = [options] { return check_as_asked(*options); }; });
 }
 
 }  // namespace highwater

@@ -8,33 +8,13 @@
 #include "sim/scenario/check_names.hpp"
 #include "sim/scenario/check_sweep.hpp"
 #include "sim/scenario/check_templates.hpp"
+#include "sim/scenario/language.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/source_text.hpp"
 #include "sim/scenario/yaml_document.hpp"
 
 namespace highwater {
 namespace {
-
-const std::vector<std::string>& sections() {
-    static const std::vector<std::string> kSections{"extends",
-                                                    "scenario",
-                                                    "description",
-                                                    "device",
-                                                    "allocator",
-                                                    "parameters",
-                                                    "streams",
-                                                    "buckets",
-                                                    "workspaces",
-                                                    "templates",
-                                                    "model",
-                                                    "procedures",
-                                                    "steps",
-                                                    "phases",
-                                                    "measures",
-                                                    "sweep",
-                                                    "expect"};
-    return kSections;
-}
 
 // A section that is left out, or left blank, is an empty one.
 template <typename Part>
@@ -64,7 +44,7 @@ YamlReader steps_of(const YamlReader& file) {
 }
 
 void read_sections(const YamlReader& file, Problems& problems, Scenario& made) {
-    file.require_keys("a scenario", sections());
+    file.require_keys(language::scenario());
     problems.attempt([&] {
         made.name = file.require("scenario", "the file").scalar("the scenario's name").text;
     });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/language.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/parse_step_kinds.hpp"
 
@@ -63,7 +64,7 @@ StepKind capture(const YamlReader& /*step*/, const YamlReader& argument) {
     if (argument.is_map() && argument.find("buckets")) {
         return capture_buckets(argument);
     }
-    argument.require_keys("a capture", {"graph", "pool", "stream", "raw", "do", "call", "with"});
+    argument.require_keys(language::capture());
     step::Capture made{
         reference(argument.require("graph", "the capture"), "a graph"), {}, {}, {}, {}};
     if (const auto pool = argument.find("pool")) {
@@ -78,7 +79,7 @@ StepKind capture(const YamlReader& /*step*/, const YamlReader& argument) {
 }
 
 StepKind use_mem_pool(const YamlReader& /*step*/, const YamlReader& argument) {
-    argument.require_keys("use_mem_pool", {"pool", "do", "call", "with"});
+    argument.require_keys(language::use_mem_pool());
     return step::UseMemPool{reference(argument.require("pool", "`use_mem_pool`"), "a pool"),
                             body(argument, "`use_mem_pool`")};
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/language.hpp"
 #include "sim/scenario/parse_parts.hpp"
 
 namespace highwater::parse {
@@ -61,7 +62,7 @@ BucketSpec bucket_spec(const YamlReader& value) {
         made.items = formulas(value, "a bucket");
         return made;
     }
-    value.require_keys("buckets", {"list", "range", "powers_of_two", "min", "max", "order"});
+    value.require_keys(language::buckets());
     read_source(value, made);
     made.min = optional_formula(value, "min", "a bucket");
     made.max = optional_formula(value, "max", "a bucket");

@@ -7,6 +7,7 @@
 #include "sim/scenario/devices.hpp"
 #include "sim/scenario/expression_arithmetic.hpp"
 #include "sim/scenario/expression_names.hpp"
+#include "sim/scenario/language.hpp"
 #include "sim/scenario/parameters.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/suggestion.hpp"
@@ -80,8 +81,7 @@ void read_device(const YamlReader& value, MachineForm& machine) {
         take_device(known_device(value.scalar("a device")), machine);
         return;
     }
-    value.require_keys("a device",
-                       {"extends", "total_memory", "compute_capability", "multiprocessors"});
+    value.require_keys(language::device());
     const std::optional<YamlReader> base = value.find("extends");
     if (base) {
         take_device(known_device(base->scalar("a device")), machine);
@@ -100,7 +100,7 @@ void read_device(const YamlReader& value, MachineForm& machine) {
 }
 
 void read_allocator(const YamlReader& value, MachineForm& machine) {
-    value.require_keys("the allocator", {"profile", "conf", "memory_fraction"});
+    value.require_keys(language::allocator());
     if (const auto profile = value.find("profile")) {
         const PlacedText& name = profile->scalar("an allocator's profile");
         if (name.text != kProfile) {

@@ -1,14 +1,12 @@
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "sim/scenario/language.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/parse_step_kinds.hpp"
 
 namespace highwater::parse {
 namespace {
-
-constexpr std::array<std::string_view, 5> kOpKeys{"in", "out", "scratch", "in_place", "uses"};
 
 void add_made(const YamlReader& map, bool is_scratch, step::Op& made) {
     for (const YamlReader::Entry& entry : map.entries("a map of tensors and sizes")) {
@@ -51,8 +49,9 @@ step::UseTemplate template_use(const PlacedText& name, const YamlReader& value) 
 }
 
 bool has_op_key(const YamlReader& value) {
-    return std::any_of(kOpKeys.begin(), kOpKeys.end(), [&](std::string_view key) {
-        return value.find(key).has_value();
+    const std::vector<KeyForm>& keys = language::operation().keys;
+    return std::any_of(keys.begin(), keys.end(), [&](const KeyForm& key) {
+        return value.find(key.name).has_value();
     });
 }
 
@@ -65,13 +64,13 @@ std::optional<StepKind> op_or_template(const PlacedText& name, const YamlReader&
     }
     const std::optional<YamlReader> out = value.find("out");
     if (value.find("with") || (out && !out->is_map())) {
-        value.require_keys("a template's use", {"in", "out", "with"});
+        value.require_keys(language::template_use());
         return template_use(name, value);
     }
     if (!has_op_key(value)) {
         return std::nullopt;
     }
-    value.require_keys("an operation", {kOpKeys.begin(), kOpKeys.end()});
+    value.require_keys(language::operation());
     return op(name, value);
 }
 
@@ -85,7 +84,7 @@ StepKind view(const YamlReader& step, const YamlReader& argument) {
 }
 
 StepKind branch(const YamlReader& /*step*/, const YamlReader& argument) {
-    argument.require_keys("a branch", {"name", "stream", "do", "call", "with"});
+    argument.require_keys(language::branch());
     return step::Branch{
         new_name(argument.require("name", "the branch").scalar("a branch's name"), "a branch"),
         reference(argument.require("stream", "the branch"), "a stream"),

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/language.hpp"
 #include "sim/scenario/parameter_unit.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/suggestion.hpp"
@@ -94,8 +95,7 @@ Parameter parameter(const YamlReader::Entry& entry) {
         return made;
     }
     const YamlReader& map = entry.value;
-    map.require_keys("a parameter",
-                     {"default", "type", "choices", "min", "max", "unit", "description"});
+    map.require_keys(language::parameter());
     made.kind = kind_named_in(map);
     made.choices = choices_in(map);
     made.fallback = default_of(map.require("default", "the parameter"), made);

@@ -2,23 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/language.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/parse_step_kinds.hpp"
 
 namespace highwater::parse {
 namespace {
-
-using Keys = std::vector<std::string>;
-
-const Keys kPassKeys{"model", "buckets", "with", "stream"};
-const Keys kCaptureKeys{"graph", "pool", "output", "segments", "raw"};
-
-Keys together(const Keys& a, const Keys& b, const Keys& c = {}) {
-    Keys all = a;
-    all.insert(all.end(), b.begin(), b.end());
-    all.insert(all.end(), c.begin(), c.end());
-    return all;
-}
 
 std::optional<PlacedText> optional_word(const YamlReader& map, std::string_view key) {
     const std::optional<YamlReader> found = map.find(key);
@@ -51,9 +40,10 @@ step::Pass pass(const YamlReader& value, std::string_view what) {
 
 step::Output output(const YamlReader& value) {
     if (value.is_map()) {
-        value.require_keys("an output", {"copy_to"});
+        value.require_keys(language::output());
         const YamlReader to = value.require("copy_to", "the output");
-        return {{"copy", to.place(), false}, tensor_name(to)};
+        TensorName tensor = tensor_name(to);
+        return {{"copy", to.place(), false}, std::move(tensor)};
     }
     const PlacedText& policy = value.scalar("what becomes of the output");
     if (policy.text == "copy") {
@@ -69,7 +59,7 @@ step::CaptureOptions capture_options(const YamlReader& value) {
     made.graph = optional_reference(value, "graph", "a graph");
     if (const auto pool = value.find("pool")) {
         if (pool->is_map()) {
-            pool->require_keys("a pool", {"of"});
+            pool->require_keys(language::pool_of());
             made.pool_of = formula(pool->require("of", "the pool"), "an expression");
         } else {
             made.pool = pool->scalar("a pool");
@@ -88,7 +78,7 @@ step::CaptureOptions capture_options(const YamlReader& value) {
 StepKind load_weights(const YamlReader& /*step*/, const YamlReader& argument) {
     step::LoadWeights made;
     if (!argument.is_null()) {
-        argument.require_keys("load_weights", {"model", "stream"});
+        argument.require_keys(language::load_weights());
         made.model = optional_word(argument, "model");
         made.stream = optional_reference(argument, "stream", "a stream");
     }
@@ -96,7 +86,7 @@ StepKind load_weights(const YamlReader& /*step*/, const YamlReader& argument) {
 }
 
 StepKind forward(const YamlReader& /*step*/, const YamlReader& argument) {
-    argument.require_keys("a forward pass", together(kPassKeys, {"times", "out"}));
+    argument.require_keys(language::forward());
     step::Forward made{pass(argument, "the passes"), {}, {}};
     made.times = optional_formula(argument, "times", "a count");
     if (const auto out = argument.find("out")) {
@@ -106,25 +96,24 @@ StepKind forward(const YamlReader& /*step*/, const YamlReader& argument) {
 }
 
 StepKind capture_buckets(const YamlReader& argument) {
-    argument.require_keys("a capture of buckets", together(kPassKeys, kCaptureKeys));
+    argument.require_keys(language::capture_buckets());
     return step::CaptureBuckets{pass(argument, "the captures"), capture_options(argument)};
 }
 
 StepKind replay_buckets(const YamlReader& argument) {
-    argument.require_keys("a replay of buckets", together(kPassKeys, {"graph"}));
+    argument.require_keys(language::replay_buckets());
     return step::ReplayBuckets{pass(argument, "the replays"),
                                optional_reference(argument, "graph", "a graph")};
 }
 
 StepKind destroy_graphs(const YamlReader& /*step*/, const YamlReader& argument) {
-    argument.require_keys("destroy_graphs", {"buckets", "graph"});
+    argument.require_keys(language::destroy_graphs());
     return step::DestroyGraphs{bucket_choice(argument.require("buckets", "`destroy_graphs`")),
                                optional_reference(argument, "graph", "a graph")};
 }
 
 StepKind serve(const YamlReader& /*step*/, const YamlReader& argument) {
-    argument.require_keys("serve",
-                          together(kPassKeys, kCaptureKeys, {"batches", "capture", "release"}));
+    argument.require_keys(language::serve());
     step::Serve made;
     made.pass = pass(argument, "`serve`");
     made.batches = bucket_spec(argument.require("batches", "`serve`"));
@@ -135,18 +124,17 @@ StepKind serve(const YamlReader& /*step*/, const YamlReader& argument) {
 }
 
 StepKind kv_cache(const YamlReader& /*step*/, const YamlReader& argument) {
-    argument.require_keys("a cache",
-                          {"tensor", "bytes_per_token", "tokens", "block", "keep_free", "stream"});
-    const YamlReader per_token = argument.require("bytes_per_token", "the cache");
-    step::KvCache made{{parse_formula({"kv_cache", argument.place(), false}), std::nullopt},
-                       formula(per_token, "a size"),
-                       {},
-                       optional_formula(argument, "block", "a count"),
-                       optional_formula(argument, "keep_free", "a size"),
-                       optional_reference(argument, "stream", "a stream")};
-    if (const auto tensor = argument.find("tensor")) {
-        made.tensor = tensor_name(*tensor);
-    }
+    argument.require_keys(language::kv_cache());
+    // Member by member: where an initialiser throws inside of nested braces, g++ 12 destroys those
+    // before it twice.
+    step::KvCache made;
+    const auto tensor = argument.find("tensor");
+    made.tensor = tensor ? tensor_name(*tensor)
+                         : TensorName{parse_formula({"kv_cache", argument.place(), false}), {}};
+    made.bytes_per_token = formula(argument.require("bytes_per_token", "the cache"), "a size");
+    made.block = optional_formula(argument, "block", "a count");
+    made.keep_free = optional_formula(argument, "keep_free", "a size");
+    made.stream = optional_reference(argument, "stream", "a stream");
     const YamlReader tokens = argument.require("tokens", "the cache");
     if (!tokens.is_scalar() || tokens.scalar("").text != "rest") {
         made.tokens = formula(tokens, "a count");

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sim/scenario/language.hpp"
 #include "sim/scenario/parse_parts.hpp"
 
 namespace highwater::parse {
@@ -10,7 +11,7 @@ StreamGroup stream_group(const YamlReader::Entry& entry) {
     if (entry.value.is_null()) {
         return made;
     }
-    entry.value.require_keys("a stream", {"count", "priority", "per", "when"});
+    entry.value.require_keys(language::stream());
     made.count = optional_formula(entry.value, "count", "a count");
     made.priority = optional_formula(entry.value, "priority", "a priority");
     made.when = optional_formula(entry.value, "when", "a condition");
@@ -31,7 +32,7 @@ Procedure procedure(const YamlReader::Entry& entry) {
         made.body = steps(entry.value);
         return made;
     }
-    entry.value.require_keys("a procedure", {"parameters", "do"});
+    entry.value.require_keys(language::procedure());
     if (const auto parameters = entry.value.find("parameters")) {
         made.parameters = parse::names(*parameters, "a procedure's parameter");
     }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/language.hpp"
 #include "sim/scenario/parse_parts.hpp"
 
 namespace highwater::parse {
@@ -20,11 +21,12 @@ struct NameAndStream {
     std::optional<Formula> stream;
 };
 
-NameAndStream name_and_stream(const YamlReader& value, const std::string& what) {
+NameAndStream name_and_stream(const YamlReader& value, const MapForm& form) {
+    const std::string_view what = form.keys.front().name;
     if (!value.is_map()) {
         return {reference(value, fmt::format("a {}'s name", what)), std::nullopt};
     }
-    value.require_keys(fmt::format("the step of a {}", what), {what, "stream"});
+    value.require_keys(form);
     return {reference(value.require(what, "the step"), fmt::format("a {}'s name", what)),
             stream_in(value)};
 }
@@ -52,7 +54,7 @@ StepKind kernel(const YamlReader& /*step*/, const YamlReader& argument) {
     if (argument.is_null()) {
         return made;
     }
-    argument.require_keys("a kernel", {"stream", "reads", "writes"});
+    argument.require_keys(language::kernel());
     made.stream = stream_in(argument);
     if (const auto reads = argument.find("reads")) {
         made.reads = tensor_names(*reads);
@@ -64,24 +66,24 @@ StepKind kernel(const YamlReader& /*step*/, const YamlReader& argument) {
 }
 
 StepKind wait(const YamlReader& /*step*/, const YamlReader& argument) {
-    argument.require_keys("a wait", {"stream", "for"});
+    argument.require_keys(language::wait());
     return step::WaitStream{stream_in(argument),
                             reference(argument.require("for", "the wait"), "a stream")};
 }
 
 StepKind record_event(const YamlReader& /*step*/, const YamlReader& argument) {
-    auto [event, stream] = name_and_stream(argument, "event");
+    auto [event, stream] = name_and_stream(argument, language::event());
     new_name({base_name(event), event.source.place, false}, "an event");
     return step::RecordEvent{std::move(event), std::move(stream)};
 }
 
 StepKind wait_event(const YamlReader& /*step*/, const YamlReader& argument) {
-    auto [event, stream] = name_and_stream(argument, "event");
+    auto [event, stream] = name_and_stream(argument, language::event());
     return step::WaitEvent{std::move(event), std::move(stream)};
 }
 
 StepKind record_stream(const YamlReader& /*step*/, const YamlReader& argument) {
-    auto [tensor, stream] = name_and_stream(argument, "tensor");
+    auto [tensor, stream] = name_and_stream(argument, language::tensor());
     return step::RecordStream{{std::move(tensor), std::nullopt}, std::move(stream)};
 }
 
@@ -89,7 +91,7 @@ StepKind replay(const YamlReader& /*step*/, const YamlReader& argument) {
     if (argument.is_map() && argument.find("buckets")) {
         return replay_buckets(argument);
     }
-    auto [graph, stream] = name_and_stream(argument, "graph");
+    auto [graph, stream] = name_and_stream(argument, language::graph());
     return step::Replay{std::move(graph), std::move(stream)};
 }
 
@@ -142,7 +144,7 @@ StepKind mem_pool(const YamlReader& /*step*/, const YamlReader& argument) {
     if (!argument.is_map()) {
         return step::CreateMemPool{reference(argument, "a pool's name")};
     }
-    argument.require_keys("mem_pool", {"pool", "use_on_oom", "no_split"});
+    argument.require_keys(language::mem_pool());
     return step::CreateMemPool{reference(argument.require("pool", "`mem_pool`"), "a pool's name"),
                                argument.flag("use_on_oom", false),
                                argument.flag("no_split", false)};

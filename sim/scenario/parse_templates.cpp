@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "sim/scenario/language.hpp"
 #include "sim/scenario/parse_parts.hpp"
 #include "sim/scenario/parse_step_kinds.hpp"
 
@@ -35,8 +37,8 @@ std::vector<Allocation> weights_in(const YamlReader& map) {
     std::vector<Allocation> all;
     if (const auto weights = map.find("weights")) {
         for (const YamlReader::Entry& entry : weights->few_entries("a map of weights")) {
-            all.push_back({{parse_formula(new_name(entry.key, "a weight")), std::nullopt},
-                           formula(entry.value, "a size")});
+            TensorName name{parse_formula(new_name(entry.key, "a weight")), std::nullopt};
+            all.push_back({std::move(name), formula(entry.value, "a size")});
         }
     }
     return all;
@@ -48,7 +50,7 @@ Workspace workspace(const YamlReader::Entry& entry) {
         made.size = formula(entry.value, "a size");
         return made;
     }
-    entry.value.require_keys("a workspace", {"size", "per", "scoped"});
+    entry.value.require_keys(language::workspace());
     made.size = formula(entry.value.require("size", "the workspace"), "a size");
     made.scoped = entry.value.flag("scoped", false);
     if (const auto per = entry.value.find("per")) {
@@ -60,8 +62,7 @@ Workspace workspace(const YamlReader::Entry& entry) {
 }  // namespace
 
 Template template_form(const PlacedText& name, const YamlReader& value) {
-    value.require_keys("a template",
-                       {"in", "out", "parameters", "values", "weights", "keep", "do"});
+    value.require_keys(language::template_form());
     Template made;
     made.name = name;
     made.in = own_tensors(value, "in");

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/scenario/form.hpp"
 #include "sim/scenario/problems.hpp"
 #include "sim/scenario/yaml_document.hpp"
 
@@ -56,6 +57,7 @@ class YamlReader {
 
     /// A map whose keys are all among `known`.
     void require_keys(std::string_view what, const std::vector<std::string>& known) const;
+    void require_keys(const MapForm& form) const { require_keys(form.what, names_of(form.keys)); }
     std::optional<YamlReader> find(std::string_view key) const;
     YamlReader require(std::string_view key, std::string_view what) const;
     /// `true` or `false`; `absent` if the key is not there.

@@ -106,6 +106,19 @@ TEST_CASE("templates, models and phases are checked as far as they go", "[check]
                 "14:18 an expectation of nothing"});
 }
 
+TEST_CASE("a refused part of a step takes nothing else with it", "[check]") {
+    CHECK(problems_of("scenario: t\n"
+                      "templates: {a: {weights: {w: 1 +}, do: []}}\n"
+                      "steps:\n"
+                      "- kv_cache: {tensor: x, bytes_per_token: 1, tokens: 1, stream: 1}\n"
+                      "- kv_cache: {bytes_per_token: 1, tokens: 1 +}\n"
+                      "- capture: {buckets: 1, output: {copy_to: 1}}\n") ==
+          Lines{"2:33 the expression ends where a value should be",
+                "4:64 `1` is not a name",
+                "5:45 the expression ends where a value should be",
+                "6:43 `1` is not a name"});
+}
+
 TEST_CASE("templates that use each other in a circle are told once", "[check]") {
     CHECK(problems_of("scenario: t\n"
                       "templates: {a: {do: [b]}, b: {do: [a]}}\n"
