@@ -13,10 +13,10 @@
 #include "sim/engine/program_text.hpp"
 #include "sim/report/schema_json.hpp"
 #include "sim/report/size_text.hpp"
-#include "sim/scenario/check_sweep.hpp"
+#include "sim/scenario/check/check_sweep.hpp"
+#include "sim/scenario/description/sweep.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/lower.hpp"
-#include "sim/scenario/sweep.hpp"
+#include "sim/scenario/lower/lower.hpp"
 
 namespace highwater {
 namespace {

@@ -11,7 +11,7 @@
 #include "sim/cli/output.hpp"
 #include "sim/core/error.hpp"
 #include "sim/report/version.hpp"
-#include "sim/scenario/suggestion.hpp"
+#include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater {
 namespace {

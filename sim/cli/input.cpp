@@ -13,8 +13,8 @@
 
 #include "sim/core/error.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/source_text.hpp"
-#include "sim/scenario/suggestion.hpp"
+#include "sim/scenario/text/source_text.hpp"
+#include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater {
 namespace {

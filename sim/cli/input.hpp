@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/scenario/parameters.hpp"
+#include "sim/scenario/lower/parameters.hpp"
 
 namespace highwater {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "sim/engine/run.hpp"
-#include "sim/scenario/measures.hpp"
+#include "sim/scenario/result/measures.hpp"
 
 namespace highwater {
 

@@ -5,9 +5,9 @@
 
 #include "sim/engine/program.hpp"
 #include "sim/report/run_report.hpp"
-#include "sim/scenario/lower.hpp"
-#include "sim/scenario/parameters.hpp"
-#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/description/scenario.hpp"
+#include "sim/scenario/lower/lower.hpp"
+#include "sim/scenario/lower/parameters.hpp"
 
 namespace highwater {
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/scenario/problems.hpp"
-#include "sim/scenario/source_text.hpp"
+#include "sim/scenario/text/problems.hpp"
+#include "sim/scenario/text/source_text.hpp"
 
 namespace highwater {
 namespace {

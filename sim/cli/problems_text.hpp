@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/core/error.hpp"
-#include "sim/scenario/source_files.hpp"
+#include "sim/scenario/text/source_files.hpp"
 
 namespace highwater {
 

@@ -19,8 +19,8 @@
 #include "sim/report/run_json.hpp"
 #include "sim/report/run_tables.hpp"
 #include "sim/report/sweep_report.hpp"
-#include "sim/scenario/claims.hpp"
 #include "sim/scenario/load_scenario.hpp"
+#include "sim/scenario/result/claims.hpp"
 
 namespace highwater {
 namespace {

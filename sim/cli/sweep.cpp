@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/core/error.hpp"
-#include "sim/scenario/suggestion.hpp"
+#include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater {
 namespace {

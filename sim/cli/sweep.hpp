@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/parameters.hpp"
-#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/description/scenario.hpp"
+#include "sim/scenario/lower/parameters.hpp"
 
 namespace highwater {
 

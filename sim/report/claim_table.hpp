@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/claims.hpp"
+#include "sim/scenario/result/claims.hpp"
 
 namespace highwater {
 

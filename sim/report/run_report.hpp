@@ -9,7 +9,7 @@
 
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/program.hpp"
-#include "sim/scenario/serving.hpp"
+#include "sim/scenario/lower/serving.hpp"
 
 namespace highwater {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/scenario/language.hpp"
+#include "sim/scenario/parse/language.hpp"
 
 namespace highwater {
 namespace {

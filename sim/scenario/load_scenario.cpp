@@ -3,15 +3,15 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/scenario/check_calls.hpp"
-#include "sim/scenario/check_expectations.hpp"
-#include "sim/scenario/check_names.hpp"
-#include "sim/scenario/check_sweep.hpp"
-#include "sim/scenario/check_templates.hpp"
-#include "sim/scenario/language.hpp"
-#include "sim/scenario/parse_parts.hpp"
-#include "sim/scenario/source_text.hpp"
-#include "sim/scenario/yaml_document.hpp"
+#include "sim/scenario/check/check_calls.hpp"
+#include "sim/scenario/check/check_expectations.hpp"
+#include "sim/scenario/check/check_names.hpp"
+#include "sim/scenario/check/check_sweep.hpp"
+#include "sim/scenario/check/check_templates.hpp"
+#include "sim/scenario/parse/language.hpp"
+#include "sim/scenario/parse/parse_parts.hpp"
+#include "sim/scenario/text/source_text.hpp"
+#include "sim/scenario/text/yaml_document.hpp"
 
 namespace highwater {
 namespace {

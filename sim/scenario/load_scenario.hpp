@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/scenario/extends.hpp"
-#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/description/scenario.hpp"
+#include "sim/scenario/text/extends.hpp"
 
 namespace highwater {
 

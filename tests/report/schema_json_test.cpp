@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/scenario/language.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/parse_step_kinds.hpp"
+#include "sim/scenario/parse/language.hpp"
+#include "sim/scenario/parse/parse_step_kinds.hpp"
 #include "tests/report/schema_validator.hpp"
 #include "tests/support/catch.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/scenario/yaml_reader.hpp"
+#include "sim/scenario/text/yaml_reader.hpp"
 
 namespace highwater::test {
 

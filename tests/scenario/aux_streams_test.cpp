@@ -4,8 +4,8 @@
 
 #include "sim/engine/run.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/lower.hpp"
-#include "sim/scenario/measures.hpp"
+#include "sim/scenario/lower/lower.hpp"
+#include "sim/scenario/result/measures.hpp"
 #include "tests/scenario/scenario_support.hpp"
 #include "tests/support/catch.hpp"
 

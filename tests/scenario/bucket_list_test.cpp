@@ -1,4 +1,4 @@
-#include "sim/scenario/bucket_list.hpp"
+#include "sim/scenario/facts/bucket_list.hpp"
 
 #include <algorithm>
 #include <string>

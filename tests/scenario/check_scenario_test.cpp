@@ -4,7 +4,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/problems.hpp"
+#include "sim/scenario/text/problems.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace highwater;

@@ -1,10 +1,10 @@
-#include "sim/scenario/devices.hpp"
+#include "sim/scenario/facts/devices.hpp"
 
 #include <string>
 
 #include "sim/engine/run.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/measures.hpp"
+#include "sim/scenario/result/measures.hpp"
 #include "tests/scenario/scenario_support.hpp"
 #include "tests/support/catch.hpp"
 

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "sim/core/error.hpp"
-#include "sim/scenario/claims.hpp"
 #include "sim/scenario/load_scenario.hpp"
+#include "sim/scenario/result/claims.hpp"
 #include "tests/scenario/scenario_support.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,8 +1,8 @@
 #include <string>
 
 #include "sim/core/error.hpp"
-#include "sim/scenario/formula.hpp"
-#include "sim/scenario/parameters.hpp"
+#include "sim/scenario/expression/formula.hpp"
+#include "sim/scenario/lower/parameters.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace highwater;

@@ -1,8 +1,8 @@
 #include <string>
 
-#include "sim/scenario/expression_evaluate.hpp"
-#include "sim/scenario/expression_parser.hpp"
-#include "sim/scenario/parameters.hpp"
+#include "sim/scenario/expression/expression_evaluate.hpp"
+#include "sim/scenario/expression/expression_parser.hpp"
+#include "sim/scenario/lower/parameters.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace highwater;

@@ -1,4 +1,4 @@
-#include "sim/scenario/extends.hpp"
+#include "sim/scenario/text/extends.hpp"
 
 #include <map>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/lower.hpp"
+#include "sim/scenario/lower/lower.hpp"
 #include "tests/scenario/scenario_support.hpp"
 #include "tests/support/catch.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/lower.hpp"
+#include "sim/scenario/lower/lower.hpp"
 #include "tests/scenario/scenario_support.hpp"
 #include "tests/support/catch.hpp"
 

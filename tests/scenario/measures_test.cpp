@@ -1,10 +1,10 @@
-#include "sim/scenario/measures.hpp"
+#include "sim/scenario/result/measures.hpp"
 
 #include <string>
 
 #include "sim/core/error.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/lower.hpp"
+#include "sim/scenario/lower/lower.hpp"
 #include "tests/scenario/scenario_support.hpp"
 #include "tests/support/catch.hpp"
 

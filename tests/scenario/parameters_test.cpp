@@ -1,4 +1,4 @@
-#include "sim/scenario/parameters.hpp"
+#include "sim/scenario/lower/parameters.hpp"
 
 #include <string>
 

@@ -1,10 +1,10 @@
-#include "sim/scenario/presets.hpp"
+#include "sim/scenario/text/presets.hpp"
 
 #include <string>
 
-#include "sim/scenario/bucket_list.hpp"
+#include "sim/scenario/facts/bucket_list.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/parameters.hpp"
+#include "sim/scenario/lower/parameters.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace highwater;

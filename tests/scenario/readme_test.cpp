@@ -2,10 +2,10 @@
 #include <string_view>
 
 #include "sim/engine/run.hpp"
-#include "sim/scenario/claims.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/lower.hpp"
-#include "sim/scenario/measures.hpp"
+#include "sim/scenario/lower/lower.hpp"
+#include "sim/scenario/result/claims.hpp"
+#include "sim/scenario/result/measures.hpp"
 #include "tests/scenario/scenario_support.hpp"
 #include "tests/support/catch.hpp"
 

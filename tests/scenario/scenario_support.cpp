@@ -3,7 +3,7 @@
 #include "sim/core/error.hpp"
 #include "sim/engine/program_text.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/lower.hpp"
+#include "sim/scenario/lower/lower.hpp"
 
 namespace highwater::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/engine/program.hpp"
-#include "sim/scenario/parameters.hpp"
+#include "sim/scenario/lower/parameters.hpp"
 
 namespace highwater::test {
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/lower.hpp"
-#include "sim/scenario/measures.hpp"
+#include "sim/scenario/lower/lower.hpp"
+#include "sim/scenario/result/measures.hpp"
 #include "tests/scenario/scenario_support.hpp"
 
 namespace highwater {

@@ -2,7 +2,7 @@
 #include <set>
 #include <string>
 
-#include "sim/scenario/stream_pool.hpp"
+#include "sim/scenario/lower/stream_pool.hpp"
 #include "tests/scenario/scenario_support.hpp"
 #include "tests/support/catch.hpp"
 

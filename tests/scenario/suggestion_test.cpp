@@ -1,4 +1,4 @@
-#include "sim/scenario/suggestion.hpp"
+#include "sim/scenario/text/suggestion.hpp"
 
 #include "tests/support/catch.hpp"
 

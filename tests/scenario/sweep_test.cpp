@@ -1,4 +1,4 @@
-#include "sim/scenario/sweep.hpp"
+#include "sim/scenario/description/sweep.hpp"
 
 #include <string>
 #include <vector>
@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "sim/core/error.hpp"
-#include "sim/scenario/check_sweep.hpp"
+#include "sim/scenario/check/check_sweep.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/parameters.hpp"
+#include "sim/scenario/lower/parameters.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace highwater;

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "sim/scenario/source_text.hpp"
+#include "sim/scenario/text/source_text.hpp"
 #include "tests/scenario/scenario_support.hpp"
 #include "tests/support/catch.hpp"
 

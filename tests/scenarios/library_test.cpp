@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sim/core/error.hpp"
-#include "sim/scenario/claims.hpp"
 #include "sim/scenario/load_scenario.hpp"
+#include "sim/scenario/result/claims.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace highwater;

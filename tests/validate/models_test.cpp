@@ -8,7 +8,7 @@
 #include "sim/allocator/ascending_memory.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/scenario/load_scenario.hpp"
-#include "sim/scenario/lower.hpp"
+#include "sim/scenario/lower/lower.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/event_log.hpp"
 #include "validate/gzip_lines.hpp"

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/core/bytes.hpp"
+#include "sim/scenario/description/expectation.hpp"
+#include "sim/scenario/description/step.hpp"
+#include "sim/scenario/description/sweep.hpp"
+#include "sim/scenario/description/template.hpp"
+#include "sim/scenario/expression/formula.hpp"
+#include "sim/scenario/text/source_files.hpp"
+
+namespace highwater {
+
+/// A number that a run may change, or a text or boolean to choose by.
+struct Parameter {
+    enum class Kind { kNumber, kInteger, kBoolean, kText };
+
+    PlacedText name;
+    /// Of `type`; without, the kind of the default decides.
+    std::optional<Kind> kind;
+    /// A literal, or an expression over the parameters before this one.
+    std::variant<Value, Formula> fallback;
+    /// Empty: any value.
+    std::vector<Value> choices;
+    std::optional<Formula> min;
+    std::optional<Formula> max;
+    std::string unit;
+    std::string description;
+};
+
+/// Streams that take the next of PyTorch's pool: `torch.cuda.Stream(priority)`.
+struct StreamGroup {
+    PlacedText name;
+    /// With a count the streams are `name[0]`, `name[1]`, ...; without, the one stream is `name`.
+    std::optional<Formula> count;
+    std::optional<Formula> priority;
+    /// `layer`, `shared` or `none`: which of them the group's name stands for at a layer. With
+    /// `none` it is the current stream.
+    std::optional<PlacedText> per;
+    /// Where this does not hold, the group's name stands for the current stream.
+    std::optional<Formula> when;
+};
+
+struct Procedure {
+    PlacedText name;
+    std::vector<PlacedText> parameters;
+    StepList body;
+};
+
+struct MeasureFormula {
+    PlacedText name;
+    Formula formula;
+};
+
+/// The card and the process.
+struct MachineForm {
+    /// Empty if the file names none.
+    std::string device;
+    std::variant<Bytes, Formula> total_memory;
+    std::optional<double> compute_capability;
+    std::optional<std::int64_t> multiprocessors;
+    /// Where the driver's terms were measured; empty if nowhere.
+    std::string driver_profile;
+    /// The allocator whose rules are simulated.
+    std::string profile;
+    PlacedText conf;
+    std::optional<Formula> memory_fraction;
+};
+
+/// A scenario file, read and checked as far as that goes without values for its parameters: every
+/// name in it is known. All lists are in the order of the file.
+struct Scenario {
+    std::string file;
+    /// The file itself, and what it extends.
+    SourceFiles sources;
+    std::string name;
+    std::string description;
+    MachineForm machine;
+    std::vector<Parameter> parameters;
+    std::vector<StreamGroup> streams;
+    std::vector<BucketSet> buckets;
+    std::vector<Workspace> workspaces;
+    /// The model is the template of this name.
+    std::vector<Template> templates;
+    std::vector<Procedure> procedures;
+    StepList steps;
+    std::vector<MeasureFormula> measures;
+    std::vector<Expectation> expectations;
+    /// Empty: one run.
+    std::vector<SweepAxis> sweep;
+};
+
+}  // namespace highwater

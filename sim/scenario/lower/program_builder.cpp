@@ -1,0 +1,189 @@
+#include "sim/scenario/lower/program_builder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/description/conf.hpp"
+#include "sim/scenario/text/suggestion.hpp"
+
+namespace highwater {
+
+ProgramBuilder::ProgramBuilder(Machine machine, std::size_t max_operations)
+    : max_operations_(max_operations), settings_(parse_settings(machine.conf)) {
+    program_.machine = std::move(machine);
+    program_.streams.push_back({"default", StreamHandle{0}});
+    streams_.emplace("default", kDefaultStream);
+}
+
+Program ProgramBuilder::finish() && {
+    return std::move(program_);
+}
+
+void ProgramBuilder::add(Op op, const SourcePlace& place, std::size_t weight) {
+    weight_ += weight;
+    if (weight_ > max_operations_) {
+        throw InputError(place,
+                         fmt::format("the program has more than {} operations", max_operations_),
+                         "make its loops shorter, or allow more (`--max-operations`)");
+    }
+    program_.ops.push_back(std::move(op));
+    program_.places.push_back(place);
+}
+
+void ProgramBuilder::allocate(const std::string& tensor,
+                              Bytes size,
+                              StreamId stream,
+                              const SourcePlace& place) {
+    auto& entry = tensors_.get(tensor, program_.tensors);
+    if (entry.state.live) {
+        throw InputError(place,
+                         fmt::format("`{}` is allocated already", quoted(tensor)),
+                         "free it first, or use another name");
+    }
+    entry.state.live = true;
+    entry.id = free_variable(tensor);
+    allocate(entry.id, size, stream, place);
+}
+
+// What the variable held may live on under other names.
+TensorId ProgramBuilder::free_variable(const std::string& variable) {
+    const TensorId held = tensors_.get(variable, program_.tensors).id;
+    references_.resize(program_.tensors.size());
+    return is_live(held) ? new_tensor(variable) : held;
+}
+
+void ProgramBuilder::allocate(TensorId tensor,
+                              Bytes size,
+                              StreamId stream,
+                              const SourcePlace& place) {
+    references_[index_of(tensor)] = 1;
+    add(op::Alloc{tensor, size, stream}, place);
+}
+
+TensorId ProgramBuilder::new_tensor(const std::string& name) {
+    const std::size_t namesakes = ++new_tensors_[name] + (tensors_.find(name) != nullptr ? 1 : 0);
+    program_.tensors.push_back(namesakes > 1 ? fmt::format("{}.{}", name, namesakes) : name);
+    references_.push_back(0);
+    return static_cast<TensorId>(program_.tensors.size() - 1);
+}
+
+std::vector<std::pair<TensorId, Bytes>> ProgramBuilder::live_since(std::size_t first) const {
+    std::vector<std::pair<TensorId, Bytes>> live;
+    std::set<TensorId> seen;
+    // A variable may have been allocated more than once: the last time counts.
+    for (std::size_t i = program_.ops.size(); i-- > first;) {
+        const auto* alloc = std::get_if<op::Alloc>(&program_.ops[i]);
+        if (alloc != nullptr && is_live(alloc->tensor) && seen.insert(alloc->tensor).second) {
+            live.emplace_back(alloc->tensor, alloc->size);
+        }
+    }
+    std::reverse(live.begin(), live.end());
+    return live;
+}
+
+void ProgramBuilder::release(TensorId tensor, const SourcePlace& place) {
+    check(is_live(tensor), "a reference goes after it has come");
+    if (--references_[index_of(tensor)] == 0) {
+        add(op::Free{tensor}, place);
+    }
+}
+
+std::optional<TensorId> ProgramBuilder::find_live_tensor(const std::string& tensor) const {
+    const auto* entry = tensors_.find(tensor);
+    return entry != nullptr && entry->state.live ? std::optional(entry->id) : std::nullopt;
+}
+
+void ProgramBuilder::assign(const std::string& variable,
+                            TensorId tensor,
+                            const SourcePlace& place) {
+    const std::optional<TensorId> before = find_live_tensor(variable);
+    tensors_.put(variable, tensor).state = {true, 0};
+    if (before) {
+        release(*before, place);
+    }
+}
+
+TensorId ProgramBuilder::live_tensor(const std::string& tensor, const SourcePlace& place) {
+    return live_tensor(tensor, place, "move the `free` after this use");
+}
+
+TensorId ProgramBuilder::live_tensor(const std::string& tensor,
+                                     const SourcePlace& place,
+                                     std::string_view remedy_if_freed) {
+    const auto* entry = tensors_.find(tensor);
+    if (entry != nullptr && entry->state.live) {
+        return entry->id;
+    }
+    if (entry != nullptr) {
+        const std::size_t line = entry->state.freed_in_line;
+        throw InputError(place,
+                         fmt::format("`{}` has been freed{}",
+                                     quoted(tensor),
+                                     line == 0 ? "" : fmt::format(" in line {}", line)),
+                         std::string(remedy_if_freed));
+    }
+    const auto live = tensors_.names_where([](const TensorState& state) { return state.live; });
+    throw InputError(place,
+                     fmt::format("`{}` is not allocated", quoted(tensor)),
+                     suggestion(tensor, live, "allocate it first"));
+}
+
+void ProgramBuilder::free(const std::string& tensor, const SourcePlace& place) {
+    const TensorId id = live_tensor(tensor, place, "free it once, after its last use");
+    tensors_.find(tensor)->state = {false, place.line};
+    release(id, place);
+}
+
+void ProgramBuilder::allocate_rest(op::AllocRest rest, const SourcePlace& place) {
+    references_[index_of(rest.tensor)] = 1;
+    add(rest, place);
+}
+
+void ProgramBuilder::record_stream(TensorId tensor, StreamId stream, const SourcePlace& place) {
+    add(op::RecordStream{tensor, stream}, place);
+}
+
+void ProgramBuilder::launch(op::Kernel kernel, const SourcePlace& place) {
+    const std::size_t weight = 1 + kernel.reads.size() + kernel.writes.size();
+    add(std::move(kernel), place, weight);
+}
+
+void ProgramBuilder::record_event(const std::string& event,
+                                  StreamId stream,
+                                  const SourcePlace& place) {
+    auto& entry = events_.get(event, program_.events);
+    entry.state.recorded = true;
+    add(op::RecordEvent{entry.id, stream}, place);
+}
+
+void ProgramBuilder::wait_event(StreamId stream,
+                                const std::string& event,
+                                const SourcePlace& place) {
+    const auto* entry = events_.find(event);
+    if (entry == nullptr) {
+        const auto recorded =
+            events_.names_where([](const EventState& state) { return state.recorded; });
+        throw InputError(place,
+                         fmt::format("the event `{}` has not been recorded", quoted(event)),
+                         suggestion(event, recorded, "record it first, with `record_event`"));
+    }
+    add(op::WaitEvent{stream, entry->id}, place);
+}
+
+// One event for each stream waited for is enough: it is recorded anew each time. A dot keeps its
+// name apart from those in the file.
+void ProgramBuilder::wait_stream(StreamId stream, StreamId other, const SourcePlace& place) {
+    const std::string& name = program_.streams[static_cast<std::size_t>(other)].name;
+    const auto& entry = events_.get(name + ".wait_stream", program_.events);
+    add(op::RecordEvent{entry.id, other}, place);
+    add(op::WaitEvent{stream, entry.id}, place);
+}
+
+void ProgramBuilder::set_allocator_settings(const PlacedText& conf, const SourcePlace& place) {
+    apply_conf(settings_, conf);
+    add(op::SetAllocatorSettings{conf.text}, place);
+}
+
+}  // namespace highwater

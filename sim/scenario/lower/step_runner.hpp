@@ -1,0 +1,105 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/description/step.hpp"
+#include "sim/scenario/lower/phase_runner.hpp"
+#include "sim/scenario/lower/position.hpp"
+#include "sim/scenario/lower/segments.hpp"
+#include "sim/scenario/lower/tensor_names.hpp"
+#include "sim/scenario/lower/workspaces.hpp"
+
+namespace highwater {
+
+/// Runs a scenario's steps, which writes their operations into a Program.
+class StepRunner {
+  public:
+    StepRunner(const Scenario& scenario, Position& position, ProgramBuilder& builder);
+
+    void run(const StepList& steps);
+    /// With another current stream.
+    void run(const StepList& steps, StreamId current);
+
+    /// In place of a tensor that a graph under replay would have made there is none.
+    using Tensors = std::vector<std::optional<TensorId>>;
+
+    /// Runs the template with tensors of its own and gives back what it returns, each with a
+    /// reference that the caller takes over.
+    Tensors run_template(TemplateUse& use, const Tensors& inputs, const Arguments& arguments);
+    /// As part of a pass whose names are defined.
+    Tensors run_model(TemplateUse& use);
+
+    const Template& find_template(const std::string& name) const;
+    TensorNames& names() { return names_; }
+    const std::vector<ServedBucket>& served() const { return phases_.served(); }
+
+    /// The capture or replay in segments under way, if any.
+    Segments* segments = nullptr;
+
+    void operator()(const step::Alloc& step);
+    void operator()(const step::Free& step);
+    void operator()(const step::Kernel& step);
+    void operator()(const step::WaitStream& step);
+    void operator()(const step::RecordEvent& step);
+    void operator()(const step::WaitEvent& step);
+    void operator()(const step::RecordStream& step);
+    void operator()(const step::Synchronize& step);
+    void operator()(const step::EmptyCache& step);
+    void operator()(const step::ResetPeaks& step);
+    void operator()(const step::Checkpoint& step);
+    void operator()(const step::SetAllocator& step);
+    void operator()(const step::HoldStream& step);
+    void operator()(const step::ReleaseStream& step);
+    void operator()(const step::Loop& step);
+    void operator()(const step::Choice& step);
+    void operator()(const step::OnStream& step);
+    void operator()(const step::Call& step);
+    void operator()(const step::Capture& step);
+    void operator()(const step::Replay& step);
+    void operator()(const step::DestroyGraph& step);
+    void operator()(const step::GraphPoolHandle& step);
+    void operator()(const step::CreateMemPool& step);
+    void operator()(const step::UseMemPool& step);
+    void operator()(const step::DestroyMemPool& step);
+    void operator()(const step::Op& step);
+    void operator()(const step::UseTemplate& step);
+    void operator()(const step::View& step);
+    void operator()(const step::Branch& step);
+    void operator()(const step::Join& step);
+    void operator()(const step::Layers& step);
+    void operator()(const step::Eager& step);
+    void operator()(const step::LoadWeights& step) { phases_.run(step); }
+    void operator()(const step::Forward& step) { phases_.run(step); }
+    void operator()(const step::CaptureBuckets& step) { phases_.run(step); }
+    void operator()(const step::ReplayBuckets& step) { phases_.run(step); }
+    void operator()(const step::DestroyGraphs& step) { phases_.run(step); }
+    void operator()(const step::Serve& step) { phases_.run(step); }
+    void operator()(const step::KvCache& step) { phases_.run(step); }
+
+  private:
+    void run(const Step& step);
+    StreamId enter_capture(const step::Capture& step);
+    void wait(StreamId waiting, StreamId other);
+    /// Defines the template's parameters and values, and hides the caller's: the scope to go back
+    /// to.
+    std::size_t enter_template(const Template& form, const Arguments& arguments);
+    Tensors run_in_frame(TemplateUse& use, const Tensors& inputs);
+    Tensors returned(const Template& form);
+
+    Position& position_;
+    ProgramBuilder& builder_;
+    TensorNames names_;
+    Workspaces workspaces_;
+    PhaseRunner phases_;
+    TemplateUse outermost_;
+    std::map<std::string, const Procedure*, std::less<>> procedures_;
+    std::map<std::string, const Template*, std::less<>> templates_;
+    std::map<std::string, StreamId, std::less<>> branches_;
+    const Step* step_ = nullptr;
+};
+
+}  // namespace highwater

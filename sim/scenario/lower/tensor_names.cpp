@@ -1,0 +1,104 @@
+#include "sim/scenario/lower/tensor_names.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/scenario/text/suggestion.hpp"
+
+namespace highwater {
+namespace {
+
+bool is_plain(const Formula& reference) {
+    return reference.tree.nodes.size() == 1;
+}
+
+}  // namespace
+
+// Empty for a plain name: most are, and then there is nothing to evaluate.
+std::string TensorNames::member_of(const TensorName& name) {
+    return is_plain(name.reference) ? std::string() : position_.name(name.reference);
+}
+
+std::optional<TensorId> TensorNames::find(const TensorName& name) {
+    if (name.slot) {
+        return frame->find(*name.slot, member_of(name));
+    }
+    return builder_.find_live_tensor(position_.name(name.reference));
+}
+
+TensorId TensorNames::tensor(const TensorName& name) {
+    if (const std::optional<TensorId> found = find(name)) {
+        return *found;
+    }
+    if (!name.slot) {
+        return builder_.live_tensor(position_.name(name.reference), name.reference.source.place);
+    }
+    throw InputError(name.reference.source.place,
+                     fmt::format("`{}` is not allocated here", quoted(name.reference.source.text)),
+                     fmt::format("`{}` must make it before this step, and not free it",
+                                 frame->use().form().name.text));
+}
+
+std::vector<std::optional<TensorId>> TensorNames::optional_tensors(
+    const std::vector<TensorName>& names) {
+    std::vector<std::optional<TensorId>> ids;
+    ids.reserve(names.size());
+    for (const TensorName& each : names) {
+        ids.push_back(leaves_out_missing ? find(each) : tensor(each));
+    }
+    return ids;
+}
+
+std::vector<TensorId> TensorNames::tensors(const std::vector<TensorName>& names) {
+    std::vector<TensorId> ids;
+    ids.reserve(names.size());
+    for (const TensorName& each : names) {
+        if (const auto found = leaves_out_missing ? find(each) : tensor(each)) {
+            ids.push_back(*found);
+        }
+    }
+    return ids;
+}
+
+TensorId TensorNames::allocate(const TensorName& name, Bytes size, StreamId on) {
+    const SourcePlace& place = name.reference.source.place;
+    const TensorId tensor = name.slot ? frame->free_variable(*name.slot, member_of(name))
+                                      : builder_.free_variable(position_.name(name.reference));
+    builder_.allocate(tensor, size, on, place);
+    return tensor;
+}
+
+void TensorNames::allocate_held(const TensorName& name, Bytes size, StreamId on) {
+    if (!name.slot) {
+        builder_.allocate(position_.name(name.reference), size, on, name.reference.source.place);
+        return;
+    }
+    hold(name, allocate(name, size, on));
+}
+
+void TensorNames::hold(const TensorName& name, TensorId tensor) {
+    const SourcePlace& place = name.reference.source.place;
+    if (name.slot) {
+        frame->hold(*name.slot, member_of(name), tensor, place);
+    } else {
+        builder_.assign(position_.name(name.reference), tensor, place);
+    }
+}
+
+void TensorNames::free(const TensorName& name) {
+    const SourcePlace& place = name.reference.source.place;
+    if (!name.slot) {
+        builder_.free(position_.name(name.reference), place);
+    } else if (is_plain(name.reference)) {
+        frame->drop(*name.slot, place);
+    } else {
+        frame->drop_one(*name.slot, member_of(name), place);
+    }
+}
+
+void TensorNames::end(const std::vector<Slot>& last_uses) {
+    for (const Slot slot : last_uses) {
+        frame->drop(slot, position_.place);
+    }
+}
+
+}  // namespace highwater

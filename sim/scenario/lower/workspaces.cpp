@@ -1,0 +1,42 @@
+#include "sim/scenario/lower/workspaces.hpp"
+
+#include <fmt/format.h>
+
+namespace highwater {
+
+Workspaces::Workspaces(const std::vector<Workspace>& forms,
+                       Position& position,
+                       ProgramBuilder& builder)
+    : position_(position), builder_(builder) {
+    for (const Workspace& form : forms) {
+        forms_.emplace(form.name.text, &form);
+    }
+}
+
+std::vector<TensorId> Workspaces::provide(const std::vector<PlacedText>& uses) {
+    std::vector<TensorId> given_back;
+    for (const PlacedText& use : uses) {
+        const auto form = forms_.find(use.text);
+        check(form != forms_.end(), "`check_templates` has seen every workspace");
+        const StreamId on = position_.current;
+        const std::pair key{form->second, form->second->per_stream ? on : kDefaultStream};
+        const auto found = there_.find(key);
+        if (found != there_.end() && builder_.is_live(found->second)) {
+            continue;
+        }
+        const TensorId tensor =
+            found != there_.end()
+                ? found->second
+                : builder_.new_tensor(form->second->per_stream
+                                          ? fmt::format("{}.{}", use.text, builder_.name_of(on))
+                                          : fmt::format("workspace.{}", use.text));
+        there_[key] = tensor;
+        builder_.allocate(tensor, position_.size(form->second->size), on, use.place);
+        if (form->second->scoped) {
+            given_back.push_back(tensor);
+        }
+    }
+    return given_back;
+}
+
+}  // namespace highwater

@@ -1,0 +1,141 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/scenario/description/conf.hpp"
+#include "sim/scenario/expression/expression_arithmetic.hpp"
+#include "sim/scenario/expression/expression_names.hpp"
+#include "sim/scenario/expression/units.hpp"
+#include "sim/scenario/facts/devices.hpp"
+#include "sim/scenario/lower/parameters.hpp"
+#include "sim/scenario/parse/language.hpp"
+#include "sim/scenario/parse/parse_parts.hpp"
+#include "sim/scenario/text/suggestion.hpp"
+
+namespace highwater::parse {
+namespace {
+
+constexpr std::string_view kDefaultDevice = "h200";
+constexpr std::string_view kProfile = "torch-2.11";
+
+Device known_device(const PlacedText& name) {
+    if (const std::optional<Device> device = find_device(name.text)) {
+        return *device;
+    }
+    throw InputError(name.place,
+                     fmt::format("unknown device `{}`", quoted(name.text)),
+                     fmt::format("write `{}`, or `device: {{total_memory: 80 GiB}}`",
+                                 fmt::join(device_names(), "`, `")));
+}
+
+void take_device(const Device& device, MachineForm& machine) {
+    machine.device = device.name;
+    machine.total_memory = device.total_memory;
+    machine.compute_capability = device.compute_capability;
+    machine.multiprocessors = device.multiprocessors;
+    machine.driver_profile = device.driver_profile;
+}
+
+void take_no_device(MachineForm& machine) {
+    machine.device.clear();
+    machine.compute_capability.reset();
+    machine.multiprocessors.reset();
+    machine.driver_profile.clear();
+}
+
+// A size that follows from no parameter is known before them.
+std::variant<Bytes, Formula> total_memory(const YamlReader& value) {
+    Formula size = formula(value, "a size");
+    const ExpressionNames names = names_in(size.tree, false);
+    const bool is_constant = names.members.empty() && names.functions.empty() &&
+                             std::all_of(names.values.begin(),
+                                         names.values.end(),
+                                         [](const auto& use) { return unit_bytes(use.name); });
+    if (is_constant) {
+        return evaluate_size(size, ParameterValues());
+    }
+    return size;
+}
+
+Value number(const YamlReader& value) {
+    const PlacedText& text = value.scalar("a number");
+    const Value read = literal(text);
+    if (!is_number(read) || as_real(read) <= 0) {
+        throw InputError(text.place,
+                         fmt::format("`{}` where a number should be", quoted(text.text)),
+                         "write a number above 0");
+    }
+    return read;
+}
+
+std::int64_t whole(const YamlReader& value) {
+    if (const std::optional<std::int64_t> integer = whole_number(number(value))) {
+        return *integer;
+    }
+    throw InputError(value.place(), "a real where an integer should be", "write an integer");
+}
+
+void read_device(const YamlReader& value, MachineForm& machine) {
+    if (value.is_scalar()) {
+        take_device(known_device(value.scalar("a device")), machine);
+        return;
+    }
+    value.require_keys(language::device());
+    const std::optional<YamlReader> base = value.find("extends");
+    if (base) {
+        take_device(known_device(base->scalar("a device")), machine);
+    } else {
+        take_no_device(machine);
+    }
+    if (const auto size = value.find("total_memory"); size || !base) {
+        machine.total_memory = total_memory(value.require("total_memory", "the device"));
+    }
+    if (const auto capability = value.find("compute_capability")) {
+        machine.compute_capability = as_real(number(*capability));
+    }
+    if (const auto multiprocessors = value.find("multiprocessors")) {
+        machine.multiprocessors = whole(*multiprocessors);
+    }
+}
+
+void read_allocator(const YamlReader& value, MachineForm& machine) {
+    value.require_keys(language::allocator());
+    if (const auto profile = value.find("profile")) {
+        const PlacedText& name = profile->scalar("an allocator's profile");
+        if (name.text != kProfile) {
+            throw InputError(name.place,
+                             fmt::format("unknown allocator profile `{}`", quoted(name.text)),
+                             fmt::format("known is `{}`", kProfile));
+        }
+    }
+    if (const auto text = value.find("conf")) {
+        machine.conf = conf(*text);
+        check_conf(machine.conf);
+    }
+    machine.memory_fraction = optional_formula(value, "memory_fraction", "a number from 0 to 1");
+}
+
+}  // namespace
+
+MachineForm machine(const YamlReader& scenario) {
+    MachineForm machine;
+    take_device(find_device(kDefaultDevice).value(), machine);
+    machine.profile = kProfile;
+    if (const auto device = scenario.find("device")) {
+        device->attempt([&] { read_device(*device, machine); });
+    }
+    if (const auto allocator = scenario.find("allocator")) {
+        allocator->attempt([&] { read_allocator(*allocator, machine); });
+    }
+    return machine;
+}
+
+PlacedText conf(const YamlReader& value) {
+    if (value.is_null()) {
+        return {"", value.place(), false};
+    }
+    return value.scalar("the text of PYTORCH_CUDA_ALLOC_CONF");
+}
+
+}  // namespace highwater::parse

@@ -1,0 +1,163 @@
+#include "sim/scenario/result/measures.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/facts/device_figures.hpp"
+#include "sim/scenario/lower/bucket_sets.hpp"
+#include "sim/scenario/result/figures.hpp"
+#include "sim/scenario/text/suggestion.hpp"
+
+namespace highwater {
+namespace {
+
+// A measure asked for a checkpoint that is not in the ledger.
+struct MissingCheckpoint {
+    std::string name;
+};
+
+// The state after the last operation.
+constexpr std::string_view kResult = "result";
+
+// Without the path of templates, and without the number of a namesake: `model.mlp[3].up.2` is `up`.
+std::string own_name(const std::string& name) {
+    std::size_t end = name.size();
+    std::size_t dot = name.rfind('.');
+    if (dot != std::string::npos &&
+        name.find_first_not_of("0123456789", dot + 1) == std::string::npos) {
+        end = dot;
+        dot = end == 0 ? std::string::npos : name.rfind('.', end - 1);
+    }
+    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+    return name.substr(begin, end - begin);
+}
+
+Value as_value(std::uint64_t figure) {
+    const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    return static_cast<std::int64_t>(std::min(figure, limit));
+}
+
+class LedgerScope : public Scope {
+  public:
+    LedgerScope(const ParameterValues& values,
+                BucketSets buckets,
+                const Program& program,
+                const Ledger& ledger,
+                const std::vector<ServedBucket>& served)
+        : values_(values),
+          buckets_(std::move(buckets)),
+          program_(program),
+          ledger_(ledger),
+          served_(served) {}
+
+    std::optional<Value> find(std::string_view name) const override { return values_.find(name); }
+    std::vector<std::string> names() const override { return values_.names(); }
+
+    std::optional<Value> find_member(const std::string& object,
+                                     const std::string& field) const override {
+        if (object == kDeviceObject) {
+            return values_.find_member(object, field);
+        }
+        if (object == kServed && is_served_figure(field)) {
+            return figure_of(served_, field);
+        }
+        // No checkpoint has a figure of such a name.
+        if (const std::optional<Value> figure = buckets_.find_figure(object, field)) {
+            return figure;
+        }
+        const MemoryStats& stats = object == kResult ? ledger_.result : checkpoint(object).stats;
+        const std::optional<std::uint64_t> figure = find_figure(stats, field);
+        return figure ? std::optional(as_value(*figure)) : std::nullopt;
+    }
+
+    std::optional<Value> unique_addresses(const std::string& tensor,
+                                          const std::string& from,
+                                          const std::string& to) const override {
+        const std::size_t begin = placements_at(from);
+        const std::size_t end = placements_at(to);
+        std::set<Address> addresses;
+        for (std::size_t i = begin; i < end; ++i) {
+            const Placement& placement = ledger_.placements.at(i);
+            if (is_named(placement.tensor, tensor)) {
+                addresses.insert(placement.address);
+            }
+        }
+        return as_value(addresses.size());
+    }
+
+    std::optional<Value> size_of(const std::string& tensor) const override {
+        const auto last = std::find_if(
+            ledger_.placements.rbegin(),
+            ledger_.placements.rend(),
+            [&](const Placement& placement) { return is_named(placement.tensor, tensor); });
+        return last == ledger_.placements.rend() ? std::nullopt
+                                                 : std::optional(as_value(last->size.count));
+    }
+
+  private:
+    const CheckpointRow& checkpoint(const std::string& name) const {
+        const auto last = std::find_if(ledger_.checkpoints.rbegin(),
+                                       ledger_.checkpoints.rend(),
+                                       [&](const CheckpointRow& row) { return row.name == name; });
+        if (last == ledger_.checkpoints.rend()) {
+            throw MissingCheckpoint{name};
+        }
+        return *last;
+    }
+
+    std::size_t placements_at(const std::string& name) const {
+        return name == kResult ? ledger_.placements.size() : checkpoint(name).placements;
+    }
+
+    // `tmp` is the tensor `tmp`, and `tmp[0]`, `tmp[1]` and so on, in whichever template.
+    bool is_named(TensorId id, const std::string& tensor) const {
+        const std::string& name = program_.tensors.at(index_of(id));
+        const std::string own = own_name(name);
+        return own == tensor || own.starts_with(tensor + "[") || name == tensor;
+    }
+
+    const ParameterValues& values_;
+    BucketSets buckets_;
+    const Program& program_;
+    const Ledger& ledger_;
+    const std::vector<ServedBucket>& served_;
+};
+
+std::optional<Value> value_of(const MeasureFormula& measure,
+                              const Scope& scope,
+                              const Ledger& ledger) {
+    try {
+        return evaluate(measure.formula, scope);
+    } catch (const MissingCheckpoint& missing) {
+        if (ledger.failure) {
+            return std::nullopt;
+        }
+        throw InputError(
+            measure.formula.source.place,
+            fmt::format("the steps did not come by the checkpoint `{}`", quoted(missing.name)),
+            "put it where every run passes");
+    }
+}
+
+}  // namespace
+
+std::vector<Measure> evaluate_measures(const Scenario& scenario,
+                                       const ParameterValues& values,
+                                       const Program& program,
+                                       const Ledger& ledger,
+                                       const std::vector<ServedBucket>& served) {
+    const LedgerScope scope(values, bucket_sets_of(scenario, values), program, ledger, served);
+    std::vector<Measure> measures;
+    for (const MeasureFormula& measure : scenario.measures) {
+        measures.push_back({measure.name.text, naming_chains(scenario.sources, [&] {
+                                return value_of(measure, scope, ledger);
+                            })});
+    }
+    return measures;
+}
+
+}  // namespace highwater

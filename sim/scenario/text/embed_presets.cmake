@@ -1,0 +1,11 @@
+# Writes OUTPUT, a source with the presets' texts: cmake -D FOLDER= -D NAMES=a,b/c -D OUTPUT= -P this
+string(REPLACE "," ";" names "${NAMES}")
+set(source "#include \"sim/scenario/text/presets.hpp\"\n\nnamespace highwater {\n\n")
+string(APPEND source "const std::vector<Preset>& embedded_presets() {\n")
+string(APPEND source "    static const std::vector<Preset> kPresets{\n")
+foreach(name IN LISTS names)
+    file(READ "${FOLDER}/${name}.yaml" text)
+    string(APPEND source "        {\"${name}\", R\"preset(${text})preset\"},\n")
+endforeach()
+string(APPEND source "    };\n    return kPresets;\n}\n\n}  // namespace highwater\n")
+file(WRITE "${OUTPUT}" "${source}")
