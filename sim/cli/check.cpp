@@ -50,9 +50,24 @@ std::vector<InputError> sweep_problems(const Scenario& scenario,
     return problems.all();
 }
 
-// Of a sweep the values of every point are looked at, and the steps of the first are carried out.
-// That only where all else is as it should be: what is alive when follows from all the steps, so
-// the first error among them is the last.
+// Carries out the steps of the sweep's points, as many as can be in good time. What is alive when
+// follows from all the steps, so the first error of a point is its last.
+std::vector<InputError> step_problems(const Scenario& scenario,
+                                      const std::vector<SweepPoint>& points,
+                                      const LoweringLimits& limits) {
+    constexpr std::size_t kMostPoints = 64;
+    Problems problems(Problems::Mode::kGather);
+    problems.attempt_all([&] {
+        for (std::size_t i = 0; i < std::min(points.size(), kMostPoints); ++i) {
+            problems.attempt(
+                [&] { lower(scenario, resolve_parameters(scenario, points[i]), limits); });
+        }
+    });
+    return problems.all();
+}
+
+// The values of every point of a sweep are looked at; the steps only where all else is as it should
+// be.
 int check_scenario_file(const Input& input, const Options& options) {
     const std::vector<Override> fixed = parse_overrides(options.set);
     ScenarioCheck found = check_scenario(input.text, input.name, read_scenario_file);
@@ -65,6 +80,9 @@ int check_scenario_file(const Input& input, const Options& options) {
             sweep_points(axes_without(scenario.sweep, fixed), fixed, {scenario.file});
         found.problems = sweep_problems(scenario, points);
         sort_by_place(found.problems, found.sources);
+        if (found.problems.empty()) {
+            found.problems = step_problems(scenario, points, options.limits);
+        }
         if (found.problems.empty()) {
             const ParameterValues values = resolve_parameters(scenario, points.front());
             return tell_fine(input, lower(scenario, values, options.limits).program, points.size());

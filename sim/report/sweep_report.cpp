@@ -21,11 +21,19 @@ const Field* find(const std::vector<Field>& fields, std::string_view name) {
     return found == fields.end() ? nullptr : &*found;
 }
 
-// A point that fails early has fewer measures than the others.
+// In the order of the scenario: a point that fails early has fewer measures than the others, so the
+// one with the most comes first.
 std::vector<std::string> measure_names(const SweepReport& sweep) {
-    std::vector<std::string> names;
+    std::vector<const RunReport*> points;
     for (const RunReport& point : sweep.points) {
-        for (const Field& measure : point.measures) {
+        points.push_back(&point);
+    }
+    std::stable_sort(points.begin(), points.end(), [](const auto* a, const auto* b) {
+        return a->measures.size() > b->measures.size();
+    });
+    std::vector<std::string> names;
+    for (const RunReport* point : points) {
+        for (const Field& measure : point->measures) {
             if (std::find(names.begin(), names.end(), measure.name) == names.end()) {
                 names.push_back(measure.name);
             }
@@ -75,9 +83,45 @@ void add_result(std::vector<std::string>& cells, const MemoryStats& stats) {
 
 }  // namespace
 
+std::string point_text(const SweepReport& sweep, const RunReport& point) {
+    std::string text;
+    for (const std::string& name : sweep.swept) {
+        text += fmt::format("{}{}={}",
+                            text.empty() ? "" : ", ",
+                            name,
+                            field_text(find(point.parameters, name)->value));
+    }
+    return text;
+}
+
+// Why points failed: what is the same for several is told once.
+std::string failures_text(const SweepReport& sweep) {
+    constexpr std::size_t kMost = 5;
+    std::vector<std::pair<std::string, std::string>> told;
+    for (const RunReport& point : sweep.points) {
+        if (point.ledger.failure) {
+            const std::string why = failure_text(point);
+            const bool is_told = std::any_of(
+                told.begin(), told.end(), [&](const auto& each) { return each.second == why; });
+            if (!is_told) {
+                told.emplace_back(point_text(sweep, point), why);
+            }
+        }
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(told.size(), kMost); ++i) {
+        text += fmt::format("\n{}:\n  {}", told[i].first, told[i].second);
+    }
+    return told.size() > kMost
+               ? text +
+                     fmt::format("and {} other failures; run a point with --set to see its own\n",
+                                 told.size() - kMost)
+               : text;
+}
+
 std::string sweep_text(const SweepReport& sweep) {
     std::string text = sweep.points.empty() ? "" : heading(sweep.points.front()) + '\n';
-    text += sweep_table(sweep);
+    text += sweep_table(sweep) + failures_text(sweep);
     for (const RunReport& point : sweep.points) {
         if (point.were_peaks_reset) {
             return text + '\n' + peaks_footnote(point);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/engine/closest_name.hpp"
 #include "sim/scenario/check/check_arguments.hpp"
 #include "sim/scenario/description/lifetimes.hpp"
 #include "sim/scenario/description/walk_steps.hpp"
@@ -132,7 +133,25 @@ class TemplateChecker {
                          suggestion(name.text, known, ""));
     }
 
+    [[noreturn]] void refuse_operation_without_sizes(const step::UseTemplate& use) const {
+        std::vector<std::string> known;
+        for (const auto& [each, form] : templates_) {
+            known.push_back(each);
+        }
+        const std::string out = base_name(use.out.front().reference);
+        throw InputError(use.name.place,
+                         fmt::format("there is no template `{}`", quoted(use.name.text)),
+                         did_you_mean(use.name.text,
+                                      {known.begin(), known.end()},
+                                      fmt::format("an operation gives the sizes of what it makes: "
+                                                  "`out: {{{}: bytes}}`",
+                                                  out)));
+    }
+
     void check_use(const step::UseTemplate& use) const {
+        if (!templates_.contains(use.name.text) && !use.out.empty()) {
+            refuse_operation_without_sizes(use);
+        }
         const Template& form = find(use.name, "step");
         require_arguments(use.arguments, form.parameters, use.name, problems_);
         if (use.in.size() != form.in.size()) {

@@ -26,7 +26,7 @@ std::string one_of(const PlacedText& text,
 
 Crossing crossing_of(const PlacedText& text, const Position& position) {
     const std::string word =
-        one_of(text, position, "segments that hold tensors", {"strong", "weak", "copy"});
+        one_of(text, position, "segments that hold tensors", {"strong", "weak", "copy", "none"});
     if (word == "strong") {
         return Crossing::kStrong;
     }
@@ -60,8 +60,9 @@ std::optional<PlacedText> PhaseRunner::pool_of(const step::CaptureOptions& optio
         return handle("graphs", place);
     }
     if (pool == "private") {
-        return options.segments ? std::optional(handle(fmt::format("graphs[{}]", bucket), place))
-                                : std::nullopt;
+        const bool in_segments = options.segments && position_.word(*options.segments) != "none";
+        return in_segments ? std::optional(handle(fmt::format("graphs[{}]", bucket), place))
+                           : std::nullopt;
     }
     return PlacedText{pool, options.pool->place, false};
 }
@@ -89,7 +90,7 @@ void PhaseRunner::capture(const step::Pass& pass,
         pass.stream ? position_.stream(*pass.stream) : builder_.default_capture_stream();
     const Capturing capturing{pass, options, bucket, name_anew(graph), on};
     CapturedBucket& into = captured_[graph];
-    if (options.segments) {
+    if (options.segments && position_.word(*options.segments) != "none") {
         capture_segments(capturing, into);
     } else {
         capture_whole(capturing, into);
@@ -147,11 +148,19 @@ void PhaseRunner::capture_segments(const Capturing& capturing, CapturedBucket& i
 }
 
 std::string PhaseRunner::output_policy(const step::CaptureOptions& options) const {
-    return options.output ? one_of(options.output->policy,
-                                   position_,
-                                   "outputs to",
-                                   {"hold", "drop", "late", "copy"})
-                          : "hold";
+    if (!options.output) {
+        return "hold";
+    }
+    const PlacedText& policy = options.output->policy;
+    if (options.output->to) {
+        return one_of(policy, position_, "outputs to", {"hold", "drop", "late", "copy"});
+    }
+    if (position_.word(policy) == "copy") {
+        throw InputError(policy.place,
+                         "a copy of the output without a tensor to copy it to",
+                         "allocate one and write `output: {copy_to: tensor}`");
+    }
+    return one_of(policy, position_, "outputs to", {"hold", "drop", "late"});
 }
 
 // Before the capture ends.

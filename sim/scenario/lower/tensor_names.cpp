@@ -1,5 +1,7 @@
 #include "sim/scenario/lower/tensor_names.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sim/scenario/text/suggestion.hpp"
@@ -29,13 +31,40 @@ TensorId TensorNames::tensor(const TensorName& name) {
     if (const std::optional<TensorId> found = find(name)) {
         return *found;
     }
-    if (!name.slot) {
+    if (frame == nullptr) {
         return builder_.live_tensor(position_.name(name.reference), name.reference.source.place);
     }
+    name.slot ? refuse_own(name) : refuse_unknown(name);
+}
+
+void TensorNames::refuse_own(const TensorName& name) const {
+    const Template& form = frame->use().form();
+    const bool is_weight =
+        std::any_of(form.weights.begin(), form.weights.end(), [&](const Allocation& weight) {
+            return weight.tensor.slot == name.slot;
+        });
+    throw InputError(
+        name.reference.source.place,
+        is_weight ? fmt::format("`{}` is a weight of `{}`, and not loaded",
+                                quoted(name.reference.source.text),
+                                form.name.text)
+                  : fmt::format("`{}` is not allocated here", quoted(name.reference.source.text)),
+        is_weight
+            ? "put `load_weights` before the phases that run it"
+            : fmt::format("`{}` must make it before this step, and not free it", form.name.text));
+}
+
+// A name that the template does not make is a static tensor's, or misspelt.
+void TensorNames::refuse_unknown(const TensorName& name) const {
+    const Template& form = frame->use().form();
     throw InputError(name.reference.source.place,
-                     fmt::format("`{}` is not allocated here", quoted(name.reference.source.text)),
-                     fmt::format("`{}` must make it before this step, and not free it",
-                                 frame->use().form().name.text));
+                     fmt::format("`{}` is neither a tensor of `{}` nor a static one",
+                                 quoted(name.reference.source.text),
+                                 form.name.text),
+                     suggestion(base_name(name.reference),
+                                form.slots,
+                                "make it in the template, list it under `in`, or allocate it "
+                                "before the pass"));
 }
 
 std::vector<std::optional<TensorId>> TensorNames::optional_tensors(

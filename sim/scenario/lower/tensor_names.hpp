@@ -49,6 +49,8 @@ class TensorNames {
 
   private:
     std::optional<TensorId> find(const TensorName& name);
+    [[noreturn]] void refuse_own(const TensorName& name) const;
+    [[noreturn]] void refuse_unknown(const TensorName& name) const;
     std::string member_of(const TensorName& name);
 
     Position& position_;

@@ -42,7 +42,11 @@ const MapForm& pool_of() {
 
 const MapForm& output() {
     static const MapForm kForm{"an output",
-                               {{"copy_to", reference(), "A tensor that is allocated before."}}};
+                               {{"copy_to", reference(), "A tensor that is allocated before."},
+                                {"mode",
+                                 text(),
+                                 "`copy`, which it is without this key, or another word for the "
+                                 "output: a parameter may decide."}}};
     return kForm;
 }
 

@@ -43,15 +43,12 @@ step::Output output(const YamlReader& value) {
         value.require_keys(language::output());
         const YamlReader to = value.require("copy_to", "the output");
         TensorName tensor = tensor_name(to);
-        return {{"copy", to.place(), false}, std::move(tensor)};
+        const std::optional<YamlReader> mode = value.find("mode");
+        PlacedText policy =
+            mode ? mode->scalar("what becomes of it") : PlacedText{"copy", to.place(), false};
+        return {std::move(policy), std::move(tensor)};
     }
-    const PlacedText& policy = value.scalar("what becomes of the output");
-    if (policy.text == "copy") {
-        throw InputError(policy.place,
-                         "a copy of the output without a tensor to copy it to",
-                         "allocate one and write `output: {copy_to: tensor}`");
-    }
-    return {policy, std::nullopt};
+    return {value.scalar("what becomes of the output"), std::nullopt};
 }
 
 step::CaptureOptions capture_options(const YamlReader& value) {
