@@ -97,6 +97,7 @@ ScenarioCheck check_scenario(std::string_view text,
                              const std::string& file,
                              const FileReader& read_file) {
     ScenarioCheck result;
+    result.scenario.file = file;
     Problems problems(Problems::Mode::kGather);
     problems.attempt_all([&] {
         const YamlDocument document = read_document(text, file, read_file, result.sources);
@@ -106,7 +107,6 @@ ScenarioCheck check_scenario(std::string_view text,
         result.problems.push_back(with_chain(problem, result.sources));
     }
     sort_by_place(result.problems, result.sources);
-    result.scenario.file = file;
     result.scenario.sources = result.sources;
     return result;
 }

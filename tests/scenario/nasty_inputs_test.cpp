@@ -14,6 +14,7 @@ namespace {
 // A check finds something wrong where reading does, and that as well.
 void is_checked_as_read(const std::string& text, const std::string& error) {
     const ScenarioCheck found = check_scenario(text, "s.yaml");
+    INFO(text << error);
     CHECK(found.problems.empty() == error.empty());
     CHECK((error.empty() ||
            std::any_of(found.problems.begin(), found.problems.end(), [&](const auto& problem) {
@@ -64,6 +65,29 @@ const std::string kSeedText =
     "- *r\n"
     "- checkpoint: end_\n"
     "measures: {m: end_.reserved_bytes - 1, u: unique_addresses(x, end_, result)}\n";
+
+const std::string kModelText =
+    "scenario: t\n"
+    "extends: models/llama-3-8b\n"
+    "buckets: {d: {list: [1, 2, 4], max: 2, order: desc}}\n"
+    "workspaces: {w: {size: 8 KiB, per: stream, scoped: true}}\n"
+    "streams: {a: {count: 2, per: layer}, b: {}}\n"
+    "templates:\n"
+    "  l: {in: h, out: o, parameters: [k], weights: {v: k * KiB}, keep: q, do: [\n"
+    "    n: {in: h, out: {q: bucket * k, o: 4}, scratch: {s: 8}, uses: w}, view: {z: q},\n"
+    "    branch: {name: x, stream: a, do: [f: {in_place: q}]}, join: x]}\n"
+    "model: {values: {t: bucket * 2}, do: [\n"
+    "  e: {out: {h: t}}, {layers: 2, do: [{l: {in: h, out: h, with: {k: 3}}}]}]}\n"
+    "phases:\n"
+    "- load_weights\n"
+    "- warm_up: {buckets: d, times: 2}\n"
+    "- capture: {buckets: d, pool: shared, output: hold, stream: b}\n"
+    "- replay: {buckets: d}\n"
+    "- serve: {buckets: d, batches: [1, 2, 3], capture: ahead}\n"
+    "- kv_cache: {bytes_per_token: 1 KiB, tokens: 4, block: 2}\n"
+    "measures: {m: result.reserved_bytes}\n"
+    "sweep: {layers: [1, 2], zip: {heads: [1, 2], vocab: [3, 4]}}\n"
+    "expect: [{with: {layers: 3}, m: 4, within: 0.5}]\n";
 
 }  // namespace
 
@@ -145,12 +169,13 @@ TEST_CASE("long runs of one character are survived", "[nasty]") {
 }
 
 TEST_CASE("a good scenario survives random damage", "[nasty]") {
+    const std::string whole = GENERATE(as<std::string>{}, kSeedText, kModelText);
     const unsigned seed = 20'240'817;
     INFO("seed " << seed);
     std::mt19937 random(seed);
     const std::string bits = "[]{}:,-&*!|>'\"%#?@` \n\tax0.9<=";
     for (int round = 0; round < 1'500; ++round) {
-        std::string text = kSeedText;
+        std::string text = whole;
         for (unsigned damage = 0; damage <= random() % 4; ++damage) {
             const std::size_t at = random() % text.size();
             const std::size_t length = random() % 3;
@@ -161,7 +186,8 @@ TEST_CASE("a good scenario survives random damage", "[nasty]") {
 }
 
 TEST_CASE("a scenario cut short is survived at every byte", "[nasty]") {
-    for (std::size_t length = 0; length < kSeedText.size(); ++length) {
-        survives(kSeedText.substr(0, length));
+    const std::string whole = GENERATE(as<std::string>{}, kSeedText, kModelText);
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        survives(whole.substr(0, length));
     }
 }
