@@ -69,23 +69,29 @@ void require_no_repetition(const SweepAxis& axis) {
     }
 }
 
+void check_parameter(const Scenario& scenario,
+                     const PlacedText& name,
+                     const Problems& problems,
+                     SweepAxis& axis,
+                     std::set<std::string>& swept) {
+    const Parameter& parameter = parameter_of(scenario, name, problems);
+    if (!swept.insert(name.text).second) {
+        throw InputError(name.place,
+                         fmt::format("`{}` is swept over twice", name.text),
+                         "list all its values in one place");
+    }
+    if (axis.takes_all) {
+        take_all(scenario, parameter, problems, axis);
+    }
+}
+
 }  // namespace
 
 void check_sweep(Scenario& scenario, Problems& problems) {
     std::set<std::string> swept;
     for (SweepAxis& axis : scenario.sweep) {
         for (const PlacedText& name : axis.parameters) {
-            problems.attempt([&] {
-                const Parameter& parameter = parameter_of(scenario, name, problems);
-                if (!swept.insert(name.text).second) {
-                    throw InputError(name.place,
-                                     fmt::format("`{}` is swept over twice", name.text),
-                                     "list all its values in one place");
-                }
-                if (axis.takes_all) {
-                    take_all(scenario, parameter, problems, axis);
-                }
-            });
+            problems.attempt([&] { check_parameter(scenario, name, problems, axis, swept); });
         }
         if (axis.parameters.size() == 1) {
             problems.attempt([&] { require_no_repetition(axis); });

@@ -57,6 +57,18 @@ void drop_repetitions(SweepAxis& axis) {
     axis.turns = std::move(turns);
 }
 
+void drop_fixed(std::span<const Override> fixed, SweepAxis& axis) {
+    const std::size_t dropped = std::erase_if(
+        axis.parameters, [&](const PlacedText& each) { return is_in(fixed, each.text); });
+    if (dropped == 0) {
+        return;
+    }
+    for (SweepPoint& turn : axis.turns) {
+        std::erase_if(turn, [&](const Override& each) { return is_in(fixed, each.name); });
+    }
+    drop_repetitions(axis);
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string>> choices_of(const Scenario& scenario,
@@ -80,18 +92,7 @@ std::vector<SweepAxis> axes_without(std::span<const SweepAxis> axes,
                                     std::span<const Override> fixed) {
     std::vector<SweepAxis> left;
     for (SweepAxis axis : axes) {
-        const bool is_touched = std::any_of(
-            axis.parameters.begin(), axis.parameters.end(), [&](const PlacedText& parameter) {
-                return is_in(fixed, parameter.text);
-            });
-        if (is_touched) {
-            std::erase_if(axis.parameters,
-                          [&](const PlacedText& each) { return is_in(fixed, each.text); });
-            for (SweepPoint& turn : axis.turns) {
-                std::erase_if(turn, [&](const Override& each) { return is_in(fixed, each.name); });
-            }
-            drop_repetitions(axis);
-        }
+        drop_fixed(fixed, axis);
         if (!axis.parameters.empty()) {
             left.push_back(std::move(axis));
         }

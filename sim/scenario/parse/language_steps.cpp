@@ -122,9 +122,11 @@ const std::vector<std::string_view>& bare_steps() {
     return kNames;
 }
 
-const std::vector<KeyForm>& steps() {
+namespace {
+
+std::vector<KeyForm> host_steps() {
     const Form empty = any_of({nothing(), map_of(expression())});
-    static const std::vector<KeyForm> kKeys{
+    return {
         {"alloc", map_of(expression()), "Tensors and their sizes in bytes."},
         {"free", some(reference()), "Tensors to be given back."},
         {"kernel", any_of({map(kernel()), nothing()}), "A launch."},
@@ -139,10 +141,22 @@ const std::vector<KeyForm>& steps() {
         {"set_allocator", any_of({text(), nothing()}), "Settings changed while it runs."},
         {"hold", reference(), "Nothing on the stream completes until `release`."},
         {"release", reference(), "Ends `hold`."},
+    };
+}
+
+// Steps that hold others.
+std::vector<KeyForm> block_steps() {
+    return {
         {"for", map_of(expression()), "An index and its count, from 0; with `do` or `call`."},
         {"repeat", expression(), "A count; with `do` or `call`."},
         {"if", expression(), "A condition; with `then`, and perhaps `else`."},
         {"on", reference(), "`with torch.cuda.stream(...)`; with `do` or `call`."},
+        {"call", name(), "A procedure's steps; with `with`."},
+    };
+}
+
+std::vector<KeyForm> graph_steps() {
+    return {
         {"capture",
          any_of({map(capture()), map(capture_buckets())}),
          "`torch.cuda.graph`; or of buckets, one graph each."},
@@ -152,6 +166,12 @@ const std::vector<KeyForm>& steps() {
         {"mem_pool", name_or(mem_pool()), "`torch.cuda.MemPool`."},
         {"use_mem_pool", map(use_mem_pool()), "`with torch.cuda.use_mem_pool(...)`."},
         {"destroy_mem_pool", reference(), "Destroys a pool."},
+    };
+}
+
+// Of templates, and phases.
+std::vector<KeyForm> model_steps() {
+    return {
         {"layers", expression(), "A count: a loop whose index is `layer`; in templates."},
         {"branch", map(branch()), "Work on another stream, until its `join`."},
         {"join", name(), "The current stream waits for a branch."},
@@ -165,8 +185,14 @@ const std::vector<KeyForm>& steps() {
         {"destroy_graphs", map(destroy_graphs()), "Destroys the graphs of buckets."},
         {"serve", map(serve()), "Batches, each with the smallest bucket that holds it."},
         {"kv_cache", map(kv_cache()), "One tensor for the keys and values of all tokens."},
-        {"call", name(), "A procedure's steps; with `with`."},
     };
+}
+
+}  // namespace
+
+const std::vector<KeyForm>& steps() {
+    static const std::vector<KeyForm> kKeys =
+        together({host_steps(), block_steps(), graph_steps(), model_steps()});
     return kKeys;
 }
 

@@ -60,7 +60,7 @@ std::variant<Bytes, Formula> total_memory(const YamlReader& value) {
 
 Value number(const YamlReader& value) {
     const PlacedText& text = value.scalar("a number");
-    const Value read = literal(text);
+    Value read = literal(text);
     if (!is_number(read) || as_real(read) <= 0) {
         throw InputError(text.place,
                          fmt::format("`{}` where a number should be", quoted(text.text)),
