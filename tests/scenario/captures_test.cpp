@@ -56,6 +56,24 @@ TEST_CASE("an output may be copied to a static tensor in the capture", "[capture
               "kernel on s reads model.y writes to\nfree model.y\nend_capture graph[2]\n");
 }
 
+TEST_CASE("a parameter decides what becomes of outputs", "[captures]") {
+    const std::string text =
+        "scenario: t\n"
+        "parameters: {policy: {default: copy, type: text}}\n"
+        "streams: {s: {}}\n"
+        "model: {out: y, do: [{op: {out: {y: bucket * 8}}}]}\n"
+        "phases:\n"
+        "- alloc: {to: 16}\n"
+        "- capture: {buckets: 2, stream: s, output: ";
+    const std::string to = "{copy_to: to, mode: policy}}\n";
+    CHECK(ops_of(lowered(text + to)).find("writes to\n") != std::string::npos);
+    CHECK(ops_of(lowered(text + to, {{"policy", "drop"}})).find("writes to\n") ==
+          std::string::npos);
+    CHECK(test::error_of(text + "policy}\n") ==
+          "s.yaml:7:44: error: a copy of the output without a tensor to copy it to; allocate one "
+          "and write `output: {copy_to: tensor}`");
+}
+
 TEST_CASE("buckets share a pool, have one each, or share one by group", "[captures]") {
     CHECK(ops_of_phases("- capture: {buckets: 2, stream: s, pool: private, output: drop}\n") ==
           capture_of("2", "", "model.y 16 on s") + "free model.y\nend_capture graph[2]\n");

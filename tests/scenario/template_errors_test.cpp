@@ -16,7 +16,10 @@ TEST_CASE("what is wrong with a template is told with its place and a remedy", "
         "  norm: {in: x, out: y, parameters: [w], do: [{op: {in: x, out: {y: 8}}}]}\n";
     const auto [text, error] = GENERATE(table<std::string, std::string>({
         {"  t: {do: [{nrm: {in: a, out: b}}]}\nsteps: []\n",
-         "5:13: error: unknown step `nrm`; did you mean `norm`?"},
+         "5:13: error: there is no template `nrm`; did you mean `norm`?"},
+        {"  t: {do: [{silu: {in: a, out: s}}]}\nsteps: []\n",
+         "5:13: error: there is no template `silu`; an operation gives the sizes of what it makes: "
+         "`out: {s: bytes}`"},
         {"  t: {do: [nrm]}\nsteps: []\n", "5:12: error: unknown step `nrm`; did you mean `norm`?"},
         {"  t: {do: [{norm: {in: a, out: {b: 8}}}]}\nsteps: []\n",
          "5:13: error: `norm` is a template, and has the sizes of its outputs itself; write `out:` "
@@ -44,6 +47,12 @@ TEST_CASE("what is wrong with a template is told with its place and a remedy", "
         {"  t: {do: [{op: {in: x}}, {op: {out: {x: 8}}}]}\nsteps: [t]\n",
          "5:22: error: `x` is not allocated here; `t` must make it before this step, and not free "
          "it"},
+        {"  t: {weights: {w: 8}, do: [{op: {in: w}}]}\nsteps: [t]\n",
+         "5:39: error: `w` is a weight of `t`, and not loaded; put `load_weights` before the "
+         "phases "
+         "that run it"},
+        {"  t: {in: abc, do: [{op: {in: abd}}]}\nsteps: [{alloc: {x: 8}}, {t: {in: x}}]\n",
+         "5:33: error: `abd` is neither a tensor of `t` nor a static one; did you mean `abc`?"},
         {"  t: {do: [{alloc: {x: bucket}}]}\nsteps: [t]\n",
          "5:24: error: unknown name `bucket`; define it under `parameters`"},
         {"parameters: {bucket: 1}\nsteps: []\n",
