@@ -52,7 +52,7 @@ TEST_CASE("what is wrong with a template is told with its place and a remedy", "
          "phases "
          "that run it"},
         {"  t: {in: abc, do: [{op: {in: abd}}]}\nsteps: [{alloc: {x: 8}}, {t: {in: x}}]\n",
-         "5:33: error: `abd` is neither a tensor of `t` nor a static one; did you mean `abc`?"},
+         "5:31: error: `abd` is neither a tensor of `t` nor a static one; did you mean `abc`?"},
         {"  t: {do: [{alloc: {x: bucket}}]}\nsteps: [t]\n",
          "5:24: error: unknown name `bucket`; define it under `parameters`"},
         {"parameters: {bucket: 1}\nsteps: []\n",
