@@ -1,6 +1,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "tests/scenario/scenario_support.hpp"
 
@@ -120,6 +121,37 @@ TEST_CASE("a cache takes the tokens it is given, or the rest", "[passes]") {
                                   "- kv_cache: {tensor: kv, bytes_per_token: 10, tokens: rest, "
                                   "block: 4, keep_free: 1 GiB}\n")) ==
           "alloc_rest kv 40 1073741824 on default\n");
+}
+
+TEST_CASE("what a pass is given may depend on where it stands", "[passes]") {
+    CHECK(ops_of(lowered("scenario: t\n"
+                         "templates: {m: {parameters: [k], do: [{op: {out: {x: k}}}]}}\n"
+                         "steps:\n"
+                         "- for: {i: 2}\n"
+                         "  do: [{forward: {model: m, buckets: 5, with: {k: bucket + i}}}]\n")) ==
+          "alloc m.x 5 on default\nkernel on default writes m.x\nfree m.x\n"
+          "alloc m.x 6 on default\nkernel on default writes m.x\nfree m.x\n");
+}
+
+TEST_CASE("layers that are run again are the same layers", "[passes]") {
+    const std::string ops =
+        ops_of(lowered("scenario: t\n"
+                       "templates: {l: {weights: {w: 8}, do: [{op: {in: w}}]}}\n"
+                       "model: {do: [{repeat: 2, do: [{layers: 2, do: [l]}]}]}\n"
+                       "phases: [load_weights, {forward: {buckets: 1}}]\n"));
+    CHECK(ops ==
+          "alloc model.l[0].w 8 on default\nalloc model.l[1].w 8 on default\n"
+          "kernel on default reads model.l[0].w\nkernel on default reads model.l[1].w\n"
+          "kernel on default reads model.l[0].w\nkernel on default reads model.l[1].w\n");
+}
+
+TEST_CASE("templates that use each other without end take a bounded room", "[passes]") {
+    std::string text = "scenario: t\ntemplates:\n";
+    for (int i = 0; i < 30; ++i) {
+        text += fmt::format("  t{}: {{do: [t{}, t{}]}}\n", i, i + 1, i + 1);
+    }
+    text += "  t30: {do: []}\nmodel: {do: [t0]}\nphases: [load_weights]\n";
+    CHECK(test::error_of(text).find("templates use each other so often") != std::string::npos);
 }
 
 }  // namespace highwater

@@ -86,6 +86,49 @@ TEST_CASE("a replay runs what lies between the graphs anew", "[segments]") {
           "replay graph[2][1] on default\n");
 }
 
+TEST_CASE("a name that a replayed graph binds anew holds nothing of before", "[segments]") {
+    const std::string text =
+        "scenario: t\n"
+        "streams: {s: {}}\n"
+        "templates: {t: {in: x, out: y, do: [{lin: {in: x, out: {y: 2}}}]}}\n"
+        "model:\n"
+        "  out: x\n"
+        "  do:\n"
+        "  - eager: [{embed: {out: {x: 64}}}]\n"
+        "  - t: {in: x, out: x}\n"
+        "  - eager: [{attend: {in: x, out: {a: 32}}}]\n"
+        "  - t: {in: a, out: x}\n"
+        "phases:\n"
+        "- capture: {buckets: 1, stream: s, raw: true, segments: weak, output: drop}\n"
+        "- checkpoint: here\n"
+        "- replay: {buckets: 1}\n";
+    const std::string ops = ops_of(lowered(text));
+    CHECK(ops.substr(ops.find("checkpoint")) ==
+          "checkpoint here\n"
+          "alloc model.x 64 on default\nkernel on default writes model.x\nfree model.x\n"
+          "replay graph[1][0] on default\n"
+          "alloc model.a 32 on default\nkernel on default writes model.a\nfree model.a\n"
+          "replay graph[1][1] on default\n");
+}
+
+TEST_CASE("a replay of another model than the captured one is refused", "[segments]") {
+    const std::string text =
+        "scenario: t\n"
+        "streams: {s: {}}\n"
+        "workspaces: {w: 8}\n"
+        "templates:\n"
+        "  m: {parameters: [k], do: [{repeat: k, do: [{op: {uses: w}}, {eager: []}]}]}\n"
+        "steps:\n"
+        "- capture: {model: m, buckets: 1, stream: s, segments: weak, with: {k: 3}}\n"
+        "- replay: {model: m, buckets: 1, with: {k: ";
+    const std::string error =
+        "s.yaml:8:3: error: the replay does not come by the 3 graphs that were captured; replay "
+        "the model that was captured, `with` the same";
+    CHECK(error_of(text + "2}}\n") == error);
+    CHECK(error_of(text + "4}}\n").find("does not come by the 3 graphs") != std::string::npos);
+    CHECK(error_of(text + "3}}\n") == "accepted");
+}
+
 TEST_CASE("without segments the whole pass is one graph", "[segments]") {
     const std::string ops =
         ops_of(lowered(scenario("- capture: {buckets: 2, stream: s, raw: true}\n")));

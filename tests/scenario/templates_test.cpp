@@ -179,4 +179,31 @@ TEST_CASE("a workspace is allocated at its first use on each stream, after the o
           "alloc own.default 9 on default\nkernel on default\nfree own.default\n");
 }
 
+TEST_CASE("a branch belongs to its template: another's of the same name is another",
+          "[templates]") {
+    const std::string ops =
+        ops_of(lowered("scenario: t\n"
+                       "streams: {s: {}, u: {}}\n"
+                       "templates:\n"
+                       "  inner: {do: [{branch: {name: b, stream: u, do: []}}, {join: b}]}\n"
+                       "  outer: {do: [{branch: {name: b, stream: s, do: [inner]}}, {join: b}]}\n"
+                       "steps: [outer]\n"));
+    CHECK(ops.ends_with("record_event s.wait_stream on s\nwait_event s.wait_stream on default\n"));
+}
+
+TEST_CASE("a variable that held a template's output is allocated under its own name",
+          "[templates]") {
+    CHECK(ops_of(lowered("scenario: t\n"
+                         "templates: {t: {out: b, do: [{op: {out: {b: 8}}}]}}\n"
+                         "steps:\n"
+                         "- alloc: {y: 1}\n"
+                         "- free: y\n"
+                         "- t: {out: y}\n"
+                         "- free: y\n"
+                         "- alloc: {y: 3}\n")) ==
+          "alloc y 1 on default\nfree y\n"
+          "alloc t.b 8 on default\nkernel on default writes t.b\nfree t.b\n"
+          "alloc y 3 on default\n");
+}
+
 }  // namespace highwater

@@ -181,6 +181,12 @@ class TemplateChecker {
         }
         if constexpr (std::is_same_v<AnyStep, step::LoadWeights>) {
             require_model(step.model, place);
+            if (!step.arguments.empty()) {
+                require_arguments(step.arguments,
+                                  model_of(step.model).parameters,
+                                  step.arguments.front().first,
+                                  problems_);
+            }
         }
     }
 

@@ -21,6 +21,7 @@ struct Pass {
 /// Allocates the weights of the model and of every template in it, each as often as it is run.
 struct LoadWeights {
     std::optional<PlacedText> model;
+    Arguments arguments;
     std::optional<Formula> stream;
 };
 

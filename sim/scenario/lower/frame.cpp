@@ -5,6 +5,11 @@
 #include <fmt/format.h>
 
 namespace highwater {
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 29;
+
+}  // namespace
 
 TemplateUse::TemplateUse(const Template& form, std::string path, std::optional<std::int64_t> layer)
     : form_(&form), path_(std::move(path)), layer_(layer), by_slot_(form.slots.size()) {}
@@ -22,20 +27,41 @@ TemplateUse& TemplateUse::inner(const Step& step,
     if (namesakes > 1) {
         label += fmt::format(".{}", namesakes);
     }
-    found = std::make_unique<TemplateUse>(form, path_.empty() ? label : path_ + "." + label, layer);
+    const std::string path = path_.empty() ? label : path_ + "." + label;
+    *bytes_ += sizeof(TemplateUse) + path.size();
+    if (*bytes_ > kMaxBytes) {
+        throw InputError(step.place,
+                         fmt::format("templates use each other so often that their names take more "
+                                     "than {} bytes",
+                                     kMaxBytes),
+                         "use a loop where a template uses others several times");
+    }
+    found = std::make_unique<TemplateUse>(form, path, layer);
+    found->bytes_ = bytes_;
     return *found;
 }
 
 TensorId TemplateUse::free_variable(Slot slot, const std::string& member, ProgramBuilder& builder) {
-    Variables& variables = member.empty() ? by_slot_[index_of(slot)] : members_[member];
-    for (const TensorId each : variables) {
+    return member.empty()
+               ? free_one_of(by_slot_[index_of(slot)], form_->slots[index_of(slot)], builder)
+               : free_one_of(members_[member], member, builder);
+}
+
+// Where very many are alive it is enough to look at some: each is looked at in its turn.
+TensorId TemplateUse::free_one_of(Variables& variables,
+                                  const std::string& name,
+                                  ProgramBuilder& builder) {
+    constexpr std::size_t kMostLooks = 64;
+    std::vector<TensorId>& tensors = variables.tensors;
+    variables.next = tensors.size() <= kMostLooks ? 0 : variables.next;
+    for (std::size_t looks = 0; looks < std::min(tensors.size(), kMostLooks); ++looks) {
+        const TensorId each = tensors[variables.next++ % tensors.size()];
         if (!builder.is_live(each)) {
             return each;
         }
     }
-    const std::string& name = member.empty() ? form_->slots[index_of(slot)] : member;
-    variables.push_back(builder.new_tensor(fmt::format("{}.{}", path_, name)));
-    return variables.back();
+    tensors.push_back(builder.new_tensor(fmt::format("{}.{}", path_, name)));
+    return tensors.back();
 }
 
 std::optional<TensorId> Frame::find(Slot slot, const std::string& member) const {

@@ -33,7 +33,12 @@ class TemplateUse {
     std::vector<TensorId> weights;
 
   private:
-    using Variables = std::vector<TensorId>;
+    struct Variables {
+        std::vector<TensorId> tensors;
+        /// Where to look next for a free one, if there are many.
+        std::size_t next = 0;
+    };
+    TensorId free_one_of(Variables& variables, const std::string& name, ProgramBuilder& builder);
 
     const Template* form_ = nullptr;
     std::string path_;
@@ -42,6 +47,8 @@ class TemplateUse {
     std::map<std::string, Variables> members_;
     std::map<std::pair<const Step*, std::int64_t>, std::unique_ptr<TemplateUse>> inner_;
     std::map<std::string, std::size_t> labels_;
+    /// What all uses under the outermost one take.
+    std::shared_ptr<std::size_t> bytes_ = std::make_shared<std::size_t>(0);
 };
 
 /// The tensors of one run of a template, by slot. Each that is held is a reference.
@@ -70,8 +77,11 @@ class Frame {
     /// Lets every name that holds the one hold the other.
     void replace(TensorId held, TensorId by, const SourcePlace& place);
 
-    /// How many layers have begun.
+    /// The streams of the branches that have begun.
+    std::map<std::string, StreamId> branches;
+    /// How many layers the template's `layers` steps have in all, and the first of each.
     std::int64_t layers = 0;
+    std::map<const step::Layers*, std::int64_t> first_layers;
 
   private:
     struct Held {

@@ -210,7 +210,7 @@ void PhaseRunner::replay(const step::Pass* pass, const std::string& graph, std::
     const SourcePlace place = position_.place;
     drop(this->pass(*pass, bucket));
     position_.place = place;
-    segments.end_segment();
+    segments.finish();
     steps_.names().leaves_out_missing = false;
     steps_.segments = nullptr;
 }

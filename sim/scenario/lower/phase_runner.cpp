@@ -42,24 +42,47 @@ std::vector<std::int64_t> PhaseRunner::buckets_of(const BucketChoice& choice) {
     return choice.set ? position_.buckets.at(*choice.set) : bucket_list_of(choice.own, position_);
 }
 
-PhaseRunner::Tensors PhaseRunner::pass(const step::Pass& pass, std::int64_t bucket) {
-    const Template& model = model_of(pass.model);
-    const std::size_t callers = position_.scope.visible_from();
-    if (position_.scope.is_in_pass()) {
+// What depends on the bucket is left out where there is none: weights do not depend on it.
+std::size_t PhaseRunner::begin_pass(const Template& model,
+                                    const Arguments& given,
+                                    std::optional<std::int64_t> bucket) {
+    LocalScope& scope = position_.scope;
+    if (scope.is_in_pass()) {
         throw InputError(position_.place,
                          "a pass through a model within another",
                          "use the template there: `- name: {in: ..., out: ...}`");
     }
-    position_.scope.begin_pass();
-    position_.scope.push("bucket", bucket);
-    std::vector<Value> arguments;
-    for (const auto& [name, value] : pass.arguments) {
-        position_.scope.push(name.text, position_.value(value));
+    // The arguments are the caller's expressions, and may depend on the bucket.
+    if (bucket) {
+        scope.push("bucket", *bucket);
+    }
+    std::vector<std::pair<std::string_view, Value>> arguments;
+    for (const auto& [name, value] : given) {
+        arguments.emplace_back(name.text, position_.value(value));
+    }
+    if (bucket) {
+        scope.pop();
+    }
+    const std::size_t callers = scope.visible_from();
+    scope.begin_pass();
+    if (bucket) {
+        scope.push("bucket", *bucket);
+    }
+    for (auto& [name, value] : arguments) {
+        scope.push(name, std::move(value));
     }
     for (const auto& [name, value] : model.values) {
-        position_.scope.push(name.text, position_.value(value));
+        if (bucket || position_.can_evaluate(value)) {
+            scope.push(name.text, position_.value(value));
+        }
     }
-    position_.scope.end_header();
+    scope.end_header();
+    return callers;
+}
+
+PhaseRunner::Tensors PhaseRunner::pass(const step::Pass& pass, std::int64_t bucket) {
+    const Template& model = model_of(pass.model);
+    const std::size_t callers = begin_pass(model, pass.arguments, bucket);
     Tensors outputs = steps_.run_model(use_of(model));
     position_.scope.end_pass(callers);
     return outputs;
@@ -77,7 +100,10 @@ void PhaseRunner::run(const step::LoadWeights& step) {
     const StreamId on = position_.stream_or_current(step.stream);
     const StreamId outside = std::exchange(position_.current, on);
     const SourcePlace place = position_.place;
-    WeightLoader(steps_, position_, builder_).load(use_of(model_of(step.model)), {});
+    const Template& model = model_of(step.model);
+    const std::size_t callers = begin_pass(model, step.arguments, std::nullopt);
+    WeightLoader(steps_, position_, builder_).load(use_of(model), {});
+    position_.scope.end_pass(callers);
     position_.place = place;
     position_.current = outside;
 }
@@ -125,12 +151,12 @@ void PhaseRunner::run(const step::KvCache& step) {
     }
     const SourcePlace& place = step.tensor.reference.source.place;
     op::AllocRest rest{};
-    rest.tensor = builder_.free_variable(position_.name(step.tensor.reference));
+    rest.tensor = steps_.names().free_variable(step.tensor);
     rest.unit = bytes_of(per_token, block, step.bytes_per_token.source.place);
     rest.keep_free = step.keep_free ? position_.size(*step.keep_free) : Bytes{0};
     rest.stream = on;
     builder_.allocate_rest(rest, place);
-    builder_.assign(position_.name(step.tensor.reference), rest.tensor, place);
+    steps_.names().hold(step.tensor, rest.tensor);
 }
 
 }  // namespace highwater

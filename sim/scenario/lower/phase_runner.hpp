@@ -46,6 +46,10 @@ class PhaseRunner {
     const Template& model_of(const std::optional<PlacedText>& name) const;
     TemplateUse& use_of(const Template& model);
     std::vector<std::int64_t> buckets_of(const BucketChoice& choice);
+    /// Defines what is known in the whole pass: the scope to go back to.
+    std::size_t begin_pass(const Template& model,
+                           const Arguments& given,
+                           std::optional<std::int64_t> bucket);
     /// Runs the model for the bucket on the current stream.
     Tensors pass(const step::Pass& pass, std::int64_t bucket);
     void drop(const Tensors& outputs);

@@ -36,22 +36,30 @@ void ProgramBuilder::allocate(const std::string& tensor,
                               Bytes size,
                               StreamId stream,
                               const SourcePlace& place) {
-    auto& entry = tensors_.get(tensor, program_.tensors);
-    if (entry.state.live) {
+    if (find_live_tensor(tensor)) {
         throw InputError(place,
                          fmt::format("`{}` is allocated already", quoted(tensor)),
                          "free it first, or use another name");
     }
+    const TensorId free = free_variable(tensor);
+    auto& entry = *tensors_.find(tensor);
     entry.state.live = true;
-    entry.id = free_variable(tensor);
-    allocate(entry.id, size, stream, place);
+    entry.id = free;
+    allocate(free, size, stream, place);
 }
 
-// What the variable held may live on under other names.
+// What the variable held may live on under other names, and what it holds may be another's.
 TensorId ProgramBuilder::free_variable(const std::string& variable) {
-    const TensorId held = tensors_.get(variable, program_.tensors).id;
+    const bool is_known = tensors_.find(variable) != nullptr;
+    auto& entry = tensors_.get(variable, program_.tensors);
     references_.resize(program_.tensors.size());
-    return is_live(held) ? new_tensor(variable) : held;
+    if (!is_known) {
+        entry.state.own = entry.id;
+    }
+    if (!entry.state.own || is_live(*entry.state.own)) {
+        entry.state.own = new_tensor(variable);
+    }
+    return *entry.state.own;
 }
 
 void ProgramBuilder::allocate(TensorId tensor,
@@ -99,7 +107,9 @@ void ProgramBuilder::assign(const std::string& variable,
                             TensorId tensor,
                             const SourcePlace& place) {
     const std::optional<TensorId> before = find_live_tensor(variable);
-    tensors_.put(variable, tensor).state = {true, 0};
+    auto& entry = tensors_.put(variable, tensor);
+    entry.state.live = true;
+    entry.state.freed_in_line = 0;
     if (before) {
         release(*before, place);
     }
@@ -132,7 +142,9 @@ TensorId ProgramBuilder::live_tensor(const std::string& tensor,
 
 void ProgramBuilder::free(const std::string& tensor, const SourcePlace& place) {
     const TensorId id = live_tensor(tensor, place, "free it once, after its last use");
-    tensors_.find(tensor)->state = {false, place.line};
+    auto& state = tensors_.find(tensor)->state;
+    state.live = false;
+    state.freed_in_line = place.line;
     release(id, place);
 }
 

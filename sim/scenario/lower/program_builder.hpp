@@ -115,6 +115,8 @@ class ProgramBuilder {
         bool live = false;
         /// Where it was freed last; 0 if that is not known.
         std::size_t freed_in_line = 0;
+        /// The tensor that bears its name. It may hold another's.
+        std::optional<TensorId> own;
     };
     struct EventState {
         /// By the scenario, not by a `wait_stream`.

@@ -82,9 +82,27 @@ void CaptureInSegments::copy_out(TensorId tensor, Bytes size) {
 }
 
 void ReplayInSegments::end_segment() {
-    if (std::exchange(has_work_, false)) {
-        builder_.replay(bucket_.graphs.at(next_++), outside(), position_.place);
+    if (!std::exchange(has_work_, false)) {
+        return;
     }
+    if (next_ == bucket_.graphs.size()) {
+        refuse_other_model();
+    }
+    builder_.replay(bucket_.graphs[next_++], outside(), position_.place);
+}
+
+void ReplayInSegments::finish() {
+    end_segment();
+    if (next_ < bucket_.graphs.size()) {
+        refuse_other_model();
+    }
+}
+
+void ReplayInSegments::refuse_other_model() const {
+    throw InputError(position_.place,
+                     fmt::format("the replay does not come by the {} graphs that were captured",
+                                 bucket_.graphs.size()),
+                     "replay the model that was captured, `with` the same");
 }
 
 }  // namespace highwater

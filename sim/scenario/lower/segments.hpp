@@ -109,8 +109,12 @@ class ReplayInSegments : public Segments {
         return false;
     }
     void end_segment() override;
+    /// The last segment ends. Throws `InputError` if not every graph was replayed.
+    void finish();
 
   private:
+    [[noreturn]] void refuse_other_model() const;
+
     const CapturedBucket& bucket_;
     Position& position_;
     ProgramBuilder& builder_;

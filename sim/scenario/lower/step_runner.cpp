@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/description/walk_steps.hpp"
+
 namespace highwater {
 namespace {
 
@@ -44,10 +46,24 @@ void StepRunner::run(const Step& step) {
     position_.place = step.place;
     position_.work(1);
     if (segments != nullptr && !is_frame(step.kind) && !segments->takes_work()) {
+        skip(step);
         return;
     }
     step_ = &step;
     std::visit(*this, step.kind);
+    names_.end(step.last_uses);
+}
+
+// The step is in a graph that is replayed: what it made is the graph's own, and no name holds it.
+void StepRunner::skip(const Step& step) {
+    for (const ConstTensorUse& use : tensors_of(step.kind)) {
+        if (use.is_made && use.tensor->slot) {
+            names_.frame->drop(*use.tensor->slot, step.place);
+        }
+    }
+    for (const StepList* body : bodies_of(step.kind)) {
+        run(*body);
+    }
     names_.end(step.last_uses);
 }
 
@@ -92,7 +108,9 @@ void StepRunner::operator()(const step::WaitEvent& step) {
 
 void StepRunner::operator()(const step::RecordStream& step) {
     const StreamId on = position_.stream_or_current(step.stream);
-    builder_.record_stream(names_.tensor(step.tensor), on, step.tensor.reference.source.place);
+    for (const TensorId tensor : names_.tensors({step.tensor})) {
+        builder_.record_stream(tensor, on, step.tensor.reference.source.place);
+    }
 }
 
 void StepRunner::operator()(const step::Synchronize& step) {

@@ -34,6 +34,7 @@ class StepRunner {
     Tensors run_model(TemplateUse& use);
 
     const Template& find_template(const std::string& name) const;
+    const Procedure& find_procedure(const std::string& name) const;
     TensorNames& names() { return names_; }
     const std::vector<ServedBucket>& served() const { return phases_.served(); }
 
@@ -82,8 +83,10 @@ class StepRunner {
 
   private:
     void run(const Step& step);
+    void skip(const Step& step);
     StreamId enter_capture(const step::Capture& step);
     void wait(StreamId waiting, StreamId other);
+    std::map<std::string, StreamId>& branches();
     /// Defines the template's parameters and values, and hides the caller's: the scope to go back
     /// to.
     std::size_t enter_template(const Template& form, const Arguments& arguments);
@@ -98,7 +101,8 @@ class StepRunner {
     TemplateUse outermost_;
     std::map<std::string, const Procedure*, std::less<>> procedures_;
     std::map<std::string, const Template*, std::less<>> templates_;
-    std::map<std::string, StreamId, std::less<>> branches_;
+    /// Of steps outside of templates.
+    std::map<std::string, StreamId> branches_;
     const Step* step_ = nullptr;
 };
 

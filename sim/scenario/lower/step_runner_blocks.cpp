@@ -30,9 +30,14 @@ void StepRunner::operator()(const step::OnStream& step) {
     run(step.body, position_.stream(step.stream));
 }
 
-void StepRunner::operator()(const step::Call& step) {
-    const auto procedure = procedures_.find(step.procedure.text);
+const Procedure& StepRunner::find_procedure(const std::string& name) const {
+    const auto procedure = procedures_.find(name);
     check(procedure != procedures_.end(), "`check_calls` has seen every call");
+    return *procedure->second;
+}
+
+void StepRunner::operator()(const step::Call& step) {
+    const Procedure& procedure = find_procedure(step.procedure.text);
     std::vector<Value> values;
     for (const auto& [parameter, value] : step.arguments) {
         values.push_back(position_.value(value));
@@ -41,7 +46,7 @@ void StepRunner::operator()(const step::Call& step) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         position_.scope.push(step.arguments[i].first.text, std::move(values[i]));
     }
-    run(procedure->second->body);
+    run(procedure.body);
     position_.scope.leave(callers);
 }
 

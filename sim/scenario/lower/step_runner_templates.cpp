@@ -61,9 +61,11 @@ void StepRunner::operator()(const step::UseTemplate& step) {
     });
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (!outputs[i]) {
-            continue;
-        }
-        if (i < step.out.size()) {
+            // The graph that is replayed made it.
+            if (i < step.out.size() && step.out[i].slot) {
+                names_.free(step.out[i]);
+            }
+        } else if (i < step.out.size()) {
             names_.hold(step.out[i], *outputs[i]);
         } else {
             builder_.release(*outputs[i], place);
@@ -134,9 +136,14 @@ StepRunner::Tensors StepRunner::returned(const Template& form) {
 }
 
 void StepRunner::operator()(const step::View& step) {
-    const TensorId of = names_.tensor(step.of);
-    builder_.retain(of);
-    names_.hold(step.made, of);
+    if (const std::optional<TensorId> of = names_.optional_tensors({step.of}).front()) {
+        builder_.retain(*of);
+        names_.hold(step.made, *of);
+    }
+}
+
+std::map<std::string, StreamId>& StepRunner::branches() {
+    return names_.frame != nullptr ? names_.frame->branches : branches_;
 }
 
 void StepRunner::wait(StreamId waiting, StreamId other) {
@@ -148,13 +155,16 @@ void StepRunner::wait(StreamId waiting, StreamId other) {
 void StepRunner::operator()(const step::Branch& step) {
     const StreamId side = position_.stream(step.stream);
     wait(side, position_.current);
-    branches_[step.name.text] = side;
+    branches()[step.name.text] = side;
     run(step.body, side);
 }
 
 void StepRunner::operator()(const step::Join& step) {
-    const auto branch = branches_.find(step.branch.text);
-    if (branch == branches_.end()) {
+    const auto branch = branches().find(step.branch.text);
+    if (branch == branches().end() && names_.leaves_out_missing) {
+        return;
+    }
+    if (branch == branches().end()) {
         throw InputError(step.branch.place,
                          fmt::format("the branch `{}` has not begun", quoted(step.branch.text)),
                          "join it after the step `branch`");
@@ -162,12 +172,15 @@ void StepRunner::operator()(const step::Join& step) {
     wait(position_.current, branch->second);
 }
 
+// Run again, as in a loop, they are the same layers.
 void StepRunner::operator()(const step::Layers& step) {
     const std::int64_t count = position_.count(step.count, "the count of layers");
     const std::optional<std::int64_t> outside = position_.scope.layer();
-    std::int64_t& next = names_.frame->layers;
+    Frame& frame = *names_.frame;
+    const auto [first, is_new] = frame.first_layers.try_emplace(&step, frame.layers);
+    frame.layers += is_new ? count : 0;
     for (std::int64_t i = 0; i < count; ++i) {
-        position_.scope.exchange_layer(next++);
+        position_.scope.exchange_layer(first->second + i);
         position_.work(1);
         run(step.body);
     }

@@ -88,11 +88,14 @@ std::vector<TensorId> TensorNames::tensors(const std::vector<TensorName>& names)
     return ids;
 }
 
+TensorId TensorNames::free_variable(const TensorName& name) {
+    return name.slot ? frame->free_variable(*name.slot, member_of(name))
+                     : builder_.free_variable(position_.name(name.reference));
+}
+
 TensorId TensorNames::allocate(const TensorName& name, Bytes size, StreamId on) {
-    const SourcePlace& place = name.reference.source.place;
-    const TensorId tensor = name.slot ? frame->free_variable(*name.slot, member_of(name))
-                                      : builder_.free_variable(position_.name(name.reference));
-    builder_.allocate(tensor, size, on, place);
+    const TensorId tensor = free_variable(name);
+    builder_.allocate(tensor, size, on, name.reference.source.place);
     return tensor;
 }
 

@@ -28,6 +28,8 @@ class TensorNames {
     /// One for each name, empty if it is left out.
     std::vector<std::optional<TensorId>> optional_tensors(const std::vector<TensorName>& names);
 
+    /// A tensor that the name may hold next, not allocated.
+    TensorId free_variable(const TensorName& name);
     /// Allocates it on the stream, as a tensor that no name holds yet.
     TensorId allocate(const TensorName& name, Bytes size, StreamId on);
     /// Allocates it, and the name holds it: in a template in place of what it held before.

@@ -70,7 +70,9 @@ void WeightLoader::visit(const Step& step) {
         visit(*layers);
     } else if (const auto* choice = std::get_if<step::Choice>(&step.kind)) {
         visit(*choice);
-    } else if (!std::holds_alternative<step::Call>(step.kind)) {
+    } else if (const auto* call = std::get_if<step::Call>(&step.kind)) {
+        visit(*call);
+    } else {
         for (const StepList* body : bodies_of(step.kind)) {
             walk(*body);
         }
@@ -91,6 +93,21 @@ void WeightLoader::visit(const step::Layers& layers) {
         walk(layers.body);
     }
     position_.scope.exchange_layer(outside);
+}
+
+void WeightLoader::visit(const step::Call& call) {
+    std::vector<std::pair<std::string_view, Value>> arguments;
+    for (const auto& [name, value] : call.arguments) {
+        if (position_.can_evaluate(value)) {
+            arguments.emplace_back(name.text, position_.value(value));
+        }
+    }
+    const std::size_t callers = position_.scope.enter();
+    for (auto& [name, value] : arguments) {
+        position_.scope.push(name, std::move(value));
+    }
+    walk(steps_.find_procedure(call.procedure.text).body);
+    position_.scope.leave(callers);
 }
 
 void WeightLoader::visit(const step::Choice& choice) {

@@ -21,6 +21,7 @@ class WeightLoader {
     void visit(const Step& step);
     void visit(const step::UseTemplate& use, const Step& step);
     void visit(const step::Layers& layers);
+    void visit(const step::Call& call);
     void visit(const step::Choice& choice);
     void push(const PlacedText& name, const Formula& value);
 

@@ -27,7 +27,8 @@ std::vector<KeyForm> capture_options() {
              "`hold`, `drop` or `late`, or `{copy_to: tensor}`: what becomes of the output."},
             {"segments",
              text(),
-             "Graphs between `eager` steps; what crosses is held as `strong`, `weak` or `copy`."},
+             "Graphs between `eager` steps; what crosses is held as `strong`, `weak` or `copy`; "
+             "`none`: one graph."},
             {"raw", flag(), "`capture_begin` and `capture_end` alone."}};
 }
 
@@ -53,6 +54,7 @@ const MapForm& output() {
 const MapForm& load_weights() {
     static const MapForm kForm{"load_weights",
                                {{"model", name(), "A template instead of `model`."},
+                                {"with", map_of(expression()), "The model's arguments."},
                                 {"stream", reference(), "Instead of the current stream."}}};
     return kForm;
 }

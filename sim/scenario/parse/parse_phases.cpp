@@ -76,6 +76,7 @@ StepKind load_weights(const YamlReader& /*step*/, const YamlReader& argument) {
     step::LoadWeights made;
     if (!argument.is_null()) {
         argument.require_keys(language::load_weights());
+        made.arguments = arguments(argument);
         made.model = optional_word(argument, "model");
         made.stream = optional_reference(argument, "stream", "a stream");
     }
