@@ -1,4 +1,5 @@
 // PhaseRunner's captures of buckets, and what is done with the graphs.
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>

@@ -63,7 +63,7 @@ constexpr std::string_view kPerLayer = "per-layer";
 
 // `layer` is a name in expressions, too; as a policy it is a word.
 std::string policy_of(const PlacedText& per, const Position& at) {
-    const std::string policy = per.text == "layer" ? std::string(kPerLayer) : at.word(per);
+    std::string policy = per.text == "layer" ? std::string(kPerLayer) : at.word(per);
     if (policy == "layer") {
         return std::string(kPerLayer);
     }

@@ -66,7 +66,7 @@ class LedgerScope : public Scope {
             return figure_of(served_, field);
         }
         // No checkpoint has a figure of such a name.
-        if (const std::optional<Value> figure = buckets_.find_figure(object, field)) {
+        if (std::optional<Value> figure = buckets_.find_figure(object, field)) {
             return figure;
         }
         const MemoryStats& stats = object == kResult ? ledger_.result : checkpoint(object).stats;
