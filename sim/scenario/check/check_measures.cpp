@@ -75,50 +75,66 @@ void require_known(const Formula& formula,
     }
 }
 
+class MeasureChecker {
+  public:
+    MeasureChecker(const Scenario& scenario,
+                   const std::vector<std::string>& parameters,
+                   Problems& problems)
+        : scenario_(scenario), problems_(problems), made_(made_by(scenario)), values_(parameters) {
+        std::ranges::copy(unit_names(), std::back_inserter(values_));
+    }
+
+    void check(const Formula& formula) {
+        const ExpressionNames names = names_in(formula.tree, false);
+        require_all(formula, names.values, "name", values_);
+        require_all(formula, names.functions, "function", function_names());
+        for (const ExpressionNames::MemberUse& member : names.members) {
+            check_member(formula, member);
+        }
+        require_all(formula, names.tensors, "tensor", made_.tensors);
+        require_all(formula, names.checkpoints, "checkpoint", made_.checkpoints);
+    }
+
+  private:
+    void require_all(const Formula& formula,
+                     const std::vector<Use>& uses,
+                     std::string_view what,
+                     const std::vector<std::string>& known) {
+        for (const Use& use : uses) {
+            problems_.attempt([&] { require_known(formula, use, what, known, problems_); });
+        }
+    }
+
+    void check_member(const Formula& formula, const ExpressionNames::MemberUse& member) {
+        const auto& [object, field] = member;
+        if (object.name == kDeviceObject) {
+            problems_.attempt(
+                [&] { require_device_figure(formula, member, scenario_.machine, true); });
+            return;
+        }
+        // A checkpoint may have this name, too.
+        const bool is_of_serving = object.name == kServed && is_served_figure(field.name);
+        if (!is_of_serving && !is_bucket_figure(scenario_, object.name, field.name)) {
+            require_all(formula, {object}, "checkpoint", made_.checkpoints);
+            require_all(formula, {field}, "figure", figures_);
+        }
+    }
+
+    const Scenario& scenario_;
+    Problems& problems_;
+    Made made_;
+    std::vector<std::string> figures_ = figure_names();
+    std::vector<std::string> values_;
+};
+
 }  // namespace
 
 void check_measures(const Scenario& scenario,
                     const std::vector<std::string>& parameters,
                     Problems& problems) {
-    const Made made = made_by(scenario);
-    const std::vector<std::string> figures = figure_names();
-    std::vector<std::string> values = parameters;
-    std::ranges::copy(unit_names(), std::back_inserter(values));
+    MeasureChecker checker(scenario, parameters, problems);
     for (const MeasureFormula& measure : scenario.measures) {
-        const ExpressionNames names = names_in(measure.formula.tree, false);
-        const auto require = [&](const Use& use, std::string_view what, const auto& known) {
-            problems.attempt([&] { require_known(measure.formula, use, what, known, problems); });
-        };
-        for (const Use& use : names.values) {
-            require(use, "name", values);
-        }
-        for (const Use& use : names.functions) {
-            require(use, "function", function_names());
-        }
-        for (const ExpressionNames::MemberUse& member : names.members) {
-            const auto& [object, field] = member;
-            if (object.name == kDeviceObject) {
-                problems.attempt([&, &use = member] {
-                    require_device_figure(measure.formula, use, scenario.machine, true);
-                });
-                continue;
-            }
-            // A checkpoint may have this name, too.
-            if (object.name == kServed && is_served_figure(field.name)) {
-                continue;
-            }
-            if (is_bucket_figure(scenario, object.name, field.name)) {
-                continue;
-            }
-            require(object, "checkpoint", made.checkpoints);
-            require(field, "figure", figures);
-        }
-        for (const Use& use : names.tensors) {
-            require(use, "tensor", made.tensors);
-        }
-        for (const Use& use : names.checkpoints) {
-            require(use, "checkpoint", made.checkpoints);
-        }
+        checker.check(measure.formula);
     }
 }
 

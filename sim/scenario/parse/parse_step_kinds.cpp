@@ -158,10 +158,8 @@ StepKind call_alone(const YamlReader& step, const YamlReader& argument) {
     return call(step, argument);
 }
 
-}  // namespace
-
-std::span<const StepForm> step_forms() {
-    static const std::vector<StepForm> kForms{
+std::vector<StepForm> forms_of_the_host() {
+    return {
         {"alloc", {}, alloc},
         {"free", {}, free},
         {"kernel", {}, kernel},
@@ -187,6 +185,11 @@ std::span<const StepForm> step_forms() {
         {"mem_pool", {}, mem_pool},
         {"use_mem_pool", {}, use_mem_pool},
         {"destroy_mem_pool", {}, destroy_mem_pool},
+    };
+}
+
+std::vector<StepForm> forms_of_models() {
+    return {
         {"layers", {"do", "call", "with"}, layers},
         {"branch", {}, branch},
         {"join", {}, join},
@@ -200,6 +203,17 @@ std::span<const StepForm> step_forms() {
         {"kv_cache", {}, kv_cache},
         {"call", {"with"}, call_alone},
     };
+}
+
+}  // namespace
+
+std::span<const StepForm> step_forms() {
+    static const std::vector<StepForm> kForms = [] {
+        std::vector<StepForm> all = forms_of_the_host();
+        const std::vector<StepForm> rest = forms_of_models();
+        all.insert(all.end(), rest.begin(), rest.end());
+        return all;
+    }();
     return kForms;
 }
 
