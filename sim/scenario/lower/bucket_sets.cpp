@@ -142,10 +142,6 @@ const std::vector<std::int64_t>& BucketSets::at(const PlacedText& name) const {
                      suggestion(name.text, known, "define them under `buckets`"));
 }
 
-const std::vector<std::int64_t>* BucketSets::only() const {
-    return sets_.size() == 1 ? &sets_.begin()->second : nullptr;
-}
-
 const std::vector<std::string>& BucketSets::figure_names() {
     static const std::vector<std::string> kNames{"max", "min", "count", "sum"};
     return kNames;

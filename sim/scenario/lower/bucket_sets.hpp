@@ -25,8 +25,6 @@ class BucketSets {
 
     /// Throws `InputError` if there is none of that name.
     const std::vector<std::int64_t>& at(const PlacedText& name) const;
-    /// The one set, if there is only one.
-    const std::vector<std::int64_t>* only() const;
     static const std::vector<std::string>& figure_names();
     /// `decode.max`, `min`, `count` or `sum`.
     std::optional<Value> find_figure(const std::string& set, const std::string& figure) const;

@@ -34,6 +34,11 @@ Crossing crossing_of(const PlacedText& text, const Position& position) {
     return word == "weak" ? Crossing::kWeak : Crossing::kCopy;
 }
 
+// Otherwise one graph holds the whole pass.
+bool is_in_segments(const step::CaptureOptions& options, const Position& position) {
+    return options.segments && position.word(*options.segments) != "none";
+}
+
 }  // namespace
 
 std::string PhaseRunner::graph_of(const std::optional<Formula>& base, std::int64_t bucket) {
@@ -61,9 +66,9 @@ std::optional<PlacedText> PhaseRunner::pool_of(const step::CaptureOptions& optio
         return handle("graphs", place);
     }
     if (pool == "private") {
-        const bool in_segments = options.segments && position_.word(*options.segments) != "none";
-        return in_segments ? std::optional(handle(fmt::format("graphs[{}]", bucket), place))
-                           : std::nullopt;
+        return is_in_segments(options, position_)
+                   ? std::optional(handle(fmt::format("graphs[{}]", bucket), place))
+                   : std::nullopt;
     }
     return PlacedText{pool, options.pool->place, false};
 }
@@ -91,7 +96,7 @@ void PhaseRunner::capture(const step::Pass& pass,
         pass.stream ? position_.stream(*pass.stream) : builder_.default_capture_stream();
     const Capturing capturing{pass, options, bucket, name_anew(graph), on};
     CapturedBucket& into = captured_[graph];
-    if (options.segments && position_.word(*options.segments) != "none") {
+    if (is_in_segments(options, position_)) {
         capture_segments(capturing, into);
     } else {
         capture_whole(capturing, into);
@@ -109,8 +114,7 @@ void PhaseRunner::capture_whole(const Capturing& capturing, CapturedBucket& into
     const SourcePlace place = position_.place;
     const std::optional<PlacedText> pool = pool_of(capturing.options, capturing.bucket);
     if (!capturing.options.raw) {
-        builder_.synchronize(std::nullopt, place);
-        builder_.empty_cache(place);
+        builder_.prepare_capture(place);
     }
     builder_.begin_capture(capturing.graph, capturing.on, pool, place);
     into.graphs.push_back(capturing.graph);
@@ -191,15 +195,19 @@ void PhaseRunner::keep_outputs(const Capturing& capturing,
     }
 }
 
-void PhaseRunner::replay(const step::Pass* pass, const std::string& graph, std::int64_t bucket) {
+const CapturedBucket& PhaseRunner::captured(const std::string& graph) const {
     const auto found = captured_.find(graph);
     if (found == captured_.end()) {
         throw InputError(position_.place,
                          fmt::format("the graph `{}` has not been captured", graph),
                          "capture its bucket first");
     }
-    const CapturedBucket& captured = found->second;
-    if (!captured.in_segments || pass == nullptr) {
+    return found->second;
+}
+
+void PhaseRunner::replay(const step::Pass& pass, const std::string& graph, std::int64_t bucket) {
+    const CapturedBucket& captured = this->captured(graph);
+    if (!captured.in_segments) {
         for (const std::string& each : captured.graphs) {
             builder_.replay(each, position_.current, position_.place);
         }
@@ -209,7 +217,7 @@ void PhaseRunner::replay(const step::Pass* pass, const std::string& graph, std::
     steps_.segments = &segments;
     steps_.names().leaves_out_missing = true;
     const SourcePlace place = position_.place;
-    drop(this->pass(*pass, bucket));
+    drop(this->pass(pass, bucket));
     position_.place = place;
     segments.finish();
     steps_.names().leaves_out_missing = false;
@@ -220,25 +228,20 @@ void PhaseRunner::run(const step::ReplayBuckets& step) {
     const StreamId on = position_.stream_or_current(step.pass.stream);
     const StreamId outside = std::exchange(position_.current, on);
     for (const std::int64_t bucket : buckets_of(step.pass.buckets)) {
-        replay(&step.pass, graph_of(step.graph, bucket), bucket);
+        replay(step.pass, graph_of(step.graph, bucket), bucket);
     }
     position_.current = outside;
 }
 
 void PhaseRunner::destroy(const std::string& graph) {
-    const auto found = captured_.find(graph);
-    if (found == captured_.end()) {
-        throw InputError(position_.place,
-                         fmt::format("the graph `{}` has not been captured", graph),
-                         "capture its bucket first");
-    }
-    for (const std::string& each : found->second.graphs) {
+    const CapturedBucket& captured = this->captured(graph);
+    for (const std::string& each : captured.graphs) {
         builder_.destroy_graph(each, position_.place);
     }
-    for (const TensorId each : found->second.held) {
+    for (const TensorId each : captured.held) {
         builder_.release(each, position_.place);
     }
-    captured_.erase(found);
+    captured_.erase(graph);
 }
 
 void PhaseRunner::run(const step::DestroyGraphs& step) {
@@ -279,7 +282,7 @@ void PhaseRunner::serve(const step::Serve& step,
     if (mode == "always" || (mode == "lazy" && !is_there)) {
         capture(step.pass, step.options, *bucket);
     }
-    replay(&step.pass, graph, *bucket);
+    replay(step.pass, graph, *bucket);
 }
 
 }  // namespace highwater

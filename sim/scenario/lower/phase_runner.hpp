@@ -65,7 +65,9 @@ class PhaseRunner {
     std::string output_policy(const step::CaptureOptions& options) const;
     void give_up_outputs(const Capturing& capturing, Tensors& outputs);
     void keep_outputs(const Capturing& capturing, const Tensors& outputs, CapturedBucket& into);
-    void replay(const step::Pass* pass, const std::string& graph, std::int64_t bucket);
+    /// Throws `InputError` if there is none.
+    const CapturedBucket& captured(const std::string& graph) const;
+    void replay(const step::Pass& pass, const std::string& graph, std::int64_t bucket);
     void destroy(const std::string& graph);
     void serve(const step::Serve& step,
                std::int64_t batch,

@@ -80,14 +80,14 @@ class ProgramBuilder {
 
     // Graphs and pools.
 
+    /// What `torch.cuda.graph` does on entry: synchronises and empties the cache.
+    void prepare_capture(const SourcePlace& place);
     /// `capture_begin`, into a pool that exists: a `graph_pool_handle` or a `mem_pool`.
     void begin_capture(const std::string& graph,
                        StreamId stream,
                        const std::optional<PlacedText>& pool,
                        const SourcePlace& place);
     void end_capture(const SourcePlace& place);
-    /// Is there a graph of this name, captured and not destroyed?
-    bool has_graph(const std::string& graph) const;
     bool has_pool(const std::string& pool) const;
     void replay(const std::string& graph, StreamId stream, const SourcePlace& place);
     void destroy_graph(const std::string& graph, const SourcePlace& place);

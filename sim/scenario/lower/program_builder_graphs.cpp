@@ -8,6 +8,11 @@
 
 namespace highwater {
 
+void ProgramBuilder::prepare_capture(const SourcePlace& place) {
+    synchronize(std::nullopt, place);
+    empty_cache(place);
+}
+
 void ProgramBuilder::begin_capture(const std::string& graph,
                                    StreamId stream,
                                    const std::optional<PlacedText>& pool,
@@ -60,11 +65,6 @@ ProgramBuilder::Graphs::Entry& ProgramBuilder::captured_graph(const std::string&
                                  quoted(graph),
                                  entry == nullptr ? "has not been captured" : "is destroyed"),
                      suggestion(graph, captured, "capture it first"));
-}
-
-bool ProgramBuilder::has_graph(const std::string& graph) const {
-    const auto* entry = graphs_.find(graph);
-    return entry != nullptr && entry->state.stage != GraphState::Stage::kNone;
 }
 
 bool ProgramBuilder::has_pool(const std::string& pool) const {

@@ -38,8 +38,7 @@ bool CaptureInSegments::takes_work() {
     }
     const SourcePlace place = position_.place;
     if (!options_.raw) {
-        builder_.synchronize(std::nullopt, place);
-        builder_.empty_cache(place);
+        builder_.prepare_capture(place);
     }
     into_.graphs.push_back(fmt::format("{}[{}]", options_.graph, into_.graphs.size()));
     began_at_ = builder_.operations();

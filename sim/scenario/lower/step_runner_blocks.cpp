@@ -58,8 +58,7 @@ StreamId StepRunner::enter_capture(const step::Capture& step) {
     }
     const StreamId on =
         step.stream ? position_.stream(*step.stream) : builder_.default_capture_stream();
-    builder_.synchronize(std::nullopt, position_.place);
-    builder_.empty_cache(position_.place);
+    builder_.prepare_capture(position_.place);
     return on;
 }
 

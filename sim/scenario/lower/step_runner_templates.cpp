@@ -136,7 +136,7 @@ StepRunner::Tensors StepRunner::returned(const Template& form) {
 }
 
 void StepRunner::operator()(const step::View& step) {
-    if (const std::optional<TensorId> of = names_.optional_tensors({step.of}).front()) {
+    if (const std::optional<TensorId> of = names_.optional_tensor(step.of)) {
         builder_.retain(*of);
         names_.hold(step.made, *of);
     }

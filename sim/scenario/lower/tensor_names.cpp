@@ -67,12 +67,16 @@ void TensorNames::refuse_unknown(const TensorName& name) const {
                                 "before the pass"));
 }
 
+std::optional<TensorId> TensorNames::optional_tensor(const TensorName& name) {
+    return leaves_out_missing ? find(name) : tensor(name);
+}
+
 std::vector<std::optional<TensorId>> TensorNames::optional_tensors(
     const std::vector<TensorName>& names) {
     std::vector<std::optional<TensorId>> ids;
     ids.reserve(names.size());
     for (const TensorName& each : names) {
-        ids.push_back(leaves_out_missing ? find(each) : tensor(each));
+        ids.push_back(optional_tensor(each));
     }
     return ids;
 }
@@ -81,7 +85,7 @@ std::vector<TensorId> TensorNames::tensors(const std::vector<TensorName>& names)
     std::vector<TensorId> ids;
     ids.reserve(names.size());
     for (const TensorName& each : names) {
-        if (const auto found = leaves_out_missing ? find(each) : tensor(each)) {
+        if (const std::optional<TensorId> found = optional_tensor(each)) {
             ids.push_back(*found);
         }
     }

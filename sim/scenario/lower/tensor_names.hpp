@@ -25,7 +25,9 @@ class TensorNames {
     /// Throws `InputError` if it is not allocated.
     TensorId tensor(const TensorName& name);
     std::vector<TensorId> tensors(const std::vector<TensorName>& names);
-    /// One for each name, empty if it is left out.
+    /// Empty if it is left out.
+    std::optional<TensorId> optional_tensor(const TensorName& name);
+    /// One for each name.
     std::vector<std::optional<TensorId>> optional_tensors(const std::vector<TensorName>& names);
 
     /// A tensor that the name may hold next, not allocated.
