@@ -9,8 +9,7 @@ namespace {
 
 void keep_each_once(std::vector<GraphVertex>& nodes) {
     std::ranges::sort(nodes);
-    const auto repeated = std::ranges::unique(nodes);
-    nodes.erase(repeated.begin(), repeated.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }
 
 }  // namespace
