@@ -30,7 +30,7 @@ struct PackingLimits {
     /// With more lifetimes there is no search.
     std::size_t lifetimes = 40;
     /// Partial packings looked at.
-    std::uint64_t steps = 500000;
+    std::uint64_t steps = 1000000;
 };
 
 /// The packing of least capacity, by branch and bound from `first_fit_packing`. Beyond the limits

@@ -11,14 +11,19 @@ namespace highwater {
 Reachability::Reachability(const CaptureGraph& graph) {
     places_.reserve(num_vertices(graph));
     for (GraphVertex node = 0; node < num_vertices(graph); ++node) {
-        const auto before = predecessors_of(graph, node);
+        auto before = predecessors_of(graph, node);
         check(before.empty() || before.back() < node, "nodes follow those that they depend on");
-        place(before);
+        place(graph, std::move(before));
     }
 }
 
 // Places the next node, which depends on `before`.
-void Reachability::place(const std::vector<GraphVertex>& before) {
+void Reachability::place(const CaptureGraph& graph, std::vector<GraphVertex> before) {
+    // A stream keeps to one chain where it can: going on with another's would leave both in pieces.
+    const StreamId stream = graph[places_.size()].stream;
+    std::stable_partition(before.begin(), before.end(), [&](GraphVertex other) {
+        return graph[other].stream == stream;
+    });
     const std::uint32_t stretch = stretch_for(before);
     const std::uint32_t chain = chain_for(before, behind_[stretch]);
     places_.push_back({chain, chain_lengths_[chain]++, stretch});

@@ -47,7 +47,7 @@ class Reachability {
     /// entry of the chain that the stretch itself is on may be too small: positions tell there.
     using Behind = std::vector<std::uint32_t>;
 
-    void place(const std::vector<GraphVertex>& before);
+    void place(const CaptureGraph& graph, std::vector<GraphVertex> before);
     bool is_last(GraphVertex node) const;
     std::uint32_t stretch_for(const std::vector<GraphVertex>& before);
     std::uint32_t stretch_after(GraphVertex fork);

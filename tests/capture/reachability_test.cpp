@@ -45,6 +45,17 @@ TEST_CASE("branches that are joined leave their chains to those of the next laye
     CHECK(Reachability(fork_join(50, 2, width)).chains() == width + 1);
 }
 
+TEST_CASE("a stream that waits for another keeps to its own chain", "[graph]") {
+    CaptureGraph graph;
+    const GraphNode main{.stream = kMainStream};
+    const GraphNode side{.stream = StreamId{9}};
+    append(graph, main, {});
+    append(graph, side, {});
+    append(graph, side, {0, 1});
+    append(graph, main, {0});
+    CHECK(Reachability(graph).chains() == 2);
+}
+
 TEST_CASE("captured shapes are ordered as following every edge says", "[graph]") {
     const auto graph = GENERATE(chain(30), fork_join(6, 1, 1), fork_join(4, 3, 4));
     CHECK(answers(graph) == slow_order(graph));
