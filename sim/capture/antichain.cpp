@@ -1,7 +1,5 @@
 #include "sim/capture/antichain.hpp"
 
-#include <numeric>
-
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 #include <boost/range/iterator_range.hpp>

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "sim/capture/packing.hpp"

@@ -1,7 +1,6 @@
 #include "sim/capture/packing.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace highwater {

@@ -1,6 +1,7 @@
 #include "sim/capture/schedule_bound.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <boost/dynamic_bitset.hpp>
 
