@@ -37,6 +37,8 @@ TEST_CASE("a graph is as wide as it has branches side by side", "[graph]") {
     CHECK(width_of({}) == GraphWidth{0, true});
     CHECK(width_of(chain(100)) == GraphWidth{1, true});
     CHECK(width_of(fork_join(10, 3, 4)) == GraphWidth{4 + 1, true});
+    // Proved without a flow.
+    CHECK(width_of(fork_join(10, 3, 4), 0) == GraphWidth{4 + 1, true});
     CHECK(captured_streams(fork_join(10, 3, 4)) == 4 + 1);
     CHECK(captured_streams({}) == 0);
 }

@@ -1,6 +1,7 @@
 #include "sim/capture/packing.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 
 #include "tests/support/string_makers.hpp"
@@ -10,6 +11,12 @@ namespace highwater {
 using namespace literals;
 
 namespace {
+
+#ifdef NDEBUG
+constexpr std::uint64_t kSeeds = 1000;
+#else
+constexpr std::uint64_t kSeeds = 30;  // sanitized, trying every order takes tens of times as long
+#endif
 
 // What is wrong with a packing, byte by byte and step by step; empty if nothing is.
 std::string fault_in(const std::vector<Lifetime>& lifetimes, const Packing& packing) {
@@ -65,6 +72,49 @@ Bytes slow_least_capacity(std::vector<Lifetime> lifetimes) {
     }
     return capacity;
 }
+
+// The least capacity by laying the lifetimes down in every order, each on the highest under it.
+// For sizes at which trying every offset takes too long.
+class EveryOrder {
+  public:
+    explicit EveryOrder(const std::vector<Lifetime>& lifetimes)
+        : lifetimes_(lifetimes), ends_(lifetimes.size()) {
+        lay_next({});
+    }
+
+    Bytes least() const { return *least_; }
+
+  private:
+    Bytes lowest_offset(const Lifetime& lifetime) const {
+        Bytes offset;
+        for (std::size_t i = 0; i < ends_.size(); ++i) {
+            if (ends_[i] && overlap(lifetimes_[i], lifetime)) {
+                offset = std::max(offset, *ends_[i]);
+            }
+        }
+        return offset;
+    }
+
+    void lay_next(Bytes capacity) {
+        bool is_last = true;
+        for (std::size_t i = 0; i < ends_.size(); ++i) {
+            if (!ends_[i]) {
+                is_last = false;
+                const Bytes end = lowest_offset(lifetimes_[i]) + lifetimes_[i].size;
+                ends_[i] = end;
+                lay_next(std::max(capacity, end));
+                ends_[i].reset();
+            }
+        }
+        if (is_last) {
+            least_ = least_ ? std::min(*least_, capacity) : capacity;
+        }
+    }
+
+    std::vector<Lifetime> lifetimes_;
+    std::vector<std::optional<Bytes>> ends_;
+    std::optional<Bytes> least_;
+};
 
 struct Like {
     std::size_t lifetimes = 0;
@@ -125,6 +175,31 @@ TEST_CASE("the best packing of a few lifetimes has the least capacity there is",
         CHECK(packing.capacity == slow_least_capacity(lifetimes));
         CHECK(fault_in(lifetimes, packing) == "");
     }
+}
+
+TEST_CASE("where first fit falls short the search finds the least capacity",
+          "[packing][property]") {
+    const auto like = GENERATE(Like{7, 5, 12}, Like{7, 9, 40}, Like{8, 5, 4}, Like{8, 8, 100});
+    std::size_t short_of = 0;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+        const auto lifetimes = random_lifetimes(like, seed);
+        if (first_fit_packing(lifetimes).is_optimal) {
+            continue;
+        }
+        const auto packing = best_packing(lifetimes);
+        INFO(like.lifetimes << " lifetimes, seed " << seed << "\n" << to_minimalloc_csv(lifetimes));
+        CHECK(packing.is_optimal);
+        CHECK(packing.capacity == EveryOrder(lifetimes).least());
+        CHECK(fault_in(lifetimes, packing) == "");
+        ++short_of;
+    }
+    CHECK(short_of > 0);
+}
+
+TEST_CASE("first fit fills a gap to the last byte", "[packing]") {
+    const std::vector<Lifetime> lifetimes{
+        {0, 0, 1, 5_B}, {1, 0, 3, 4_B}, {2, 1, 3, 3_B}, {3, 1, 3, 2_B}};
+    CHECK(first_fit_packing(lifetimes).offsets == std::vector<Bytes>{0_B, 5_B, 0_B, 3_B});
 }
 
 TEST_CASE("packings are whole, and between the largest live size and first fit",
