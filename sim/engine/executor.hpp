@@ -98,6 +98,8 @@ class Executor {
     OpResult operator()(const op::DestroyPool& op);
     OpResult operator()(const op::EnterPool& op);
     OpResult operator()(const op::LeavePool& op);
+    OpResult operator()(const op::SavePool& op);
+    OpResult operator()(const op::RestorePool& op);
     OpResult operator()(const op::EmptyCache& op);
     OpResult operator()(const op::SetAllocatorSettings& op);
     OpResult operator()(const op::ResetPeaks& op);
@@ -160,6 +162,7 @@ class Executor {
     Graph& graph(GraphId id) { return entry(graphs_, id, "graph"); }
     std::optional<PoolId>& pool(PoolName name) { return entry(pools_, name, "pool"); }
     PoolId known_pool(PoolName name);
+    std::map<TensorId, Address> tensors_in(PoolId pool) const;
     std::optional<OutOfMemory> make_generator_state(StreamId stream);
     void drop_generator_state();
 
@@ -179,6 +182,7 @@ class Executor {
     std::vector<CapturedGraph> captured_;
     std::vector<std::optional<PoolId>> pools_;
     std::map<PoolId, std::string> pool_names_;
+    std::map<std::string, PoolState> saved_pools_;
     /// The random generator's two 8-byte tensors, while a graph is alive (allocator specification
     /// 8.5).
     std::vector<BlockId> generator_state_;
