@@ -51,7 +51,7 @@ std::variant<Bytes, Formula> total_memory(const YamlReader& value) {
     const bool is_constant = names.members.empty() && names.functions.empty() &&
                              std::all_of(names.values.begin(),
                                          names.values.end(),
-                                         [](const auto& use) { return unit_bytes(use.name); });
+                                         [](const auto& use) { return unit_value(use.name); });
     if (is_constant) {
         return evaluate_size(size, ParameterValues());
     }
