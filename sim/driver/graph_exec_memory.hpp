@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <vector>
 
 #include "sim/driver/graph_exec_shape.hpp"
 #include "sim/driver/memory_profile.hpp"
@@ -11,11 +14,41 @@ namespace highwater {
 /// An instantiated graph (cudaGraphExec_t).
 enum class GraphExecId : std::uint64_t {};
 
+/// Pages of one size, for pieces that each lie in one page, or in whole pages of their own if they
+/// are as large. A piece goes to the first page with room. Without a page size, bytes.
+class PageStore {
+  public:
+    struct Piece {
+        Bytes size;
+        /// None: in pages of its own.
+        std::optional<std::size_t> page;
+    };
+
+    explicit PageStore(Bytes page_size) : page_size_(page_size) {}
+
+    Piece take(Bytes size);
+    void give_back(const Piece& piece);
+
+    /// The most that the pages in use at once ever came to.
+    Bytes most() const { return most_; }
+
+  private:
+    Bytes used() const;
+    std::size_t page_with_room(Bytes size) const;
+
+    Bytes page_size_;
+    /// In pages of their own.
+    Bytes whole_;
+    /// What is taken of each page that pieces share.
+    std::vector<Bytes> shared_;
+    Bytes most_;
+};
+
 /// What the driver holds for the graphs that a process has instantiated, one after the other.
 class GraphExecMemory {
   public:
     GraphExecMemory(const GraphExecCosts& costs, Bytes granularity)
-        : costs_(costs), granularity_(granularity) {}
+        : costs_(costs), granularity_(granularity), nodes_(granularity) {}
 
     /// The id is not among the graphs alive.
     void instantiate(GraphExecId graph, const GraphExecShape& shape);
@@ -24,24 +57,21 @@ class GraphExecMemory {
 
     /// Beyond what the context has, in whole steps. It never shrinks.
     Bytes taken() const;
-    bool has_instantiated() const { return nodes_.most != Bytes{} || launches_.most != Bytes{}; }
+    bool has_instantiated() const { return has_instantiated_; }
 
   private:
-    struct Store {
-        Bytes used;
-        Bytes most;
-        void take(Bytes bytes);
-        void give_back(Bytes bytes) { used -= bytes; }
+    struct Held {
+        PageStore::Piece nodes;
+        Bytes launches;
     };
-
-    Bytes node_bytes(const GraphExecShape& shape) const;
-    Bytes launch_bytes(const GraphExecShape& shape) const;
 
     GraphExecCosts costs_;
     Bytes granularity_;
-    Store nodes_;
-    Store launches_;
-    std::map<GraphExecId, GraphExecShape> alive_;
+    bool has_instantiated_ = false;
+    PageStore nodes_;
+    Bytes launches_;
+    Bytes most_launches_;
+    std::map<GraphExecId, Held> alive_;
 };
 
 }  // namespace highwater

@@ -9,6 +9,10 @@
 namespace highwater {
 namespace {
 
+bool is_launch(NodeKind kind) {
+    return kind == NodeKind::kKernel || kind == NodeKind::kMemcpy;
+}
+
 // The latest dependency implies all others, or there are two that do not imply each other.
 bool joins_branches(const CaptureGraph& graph, const Reachability& order, GraphVertex node) {
     const auto edges = boost::make_iterator_range(in_edges(node, graph));
@@ -28,7 +32,7 @@ GraphExecShape exec_shape_of(const CaptureGraph& graph) {
     const Reachability order(graph);
     GraphExecShape shape;
     for (GraphVertex node = 0; node < num_vertices(graph); ++node) {
-        shape.kernels += std::uint64_t{graph[node].kind == NodeKind::kKernel};
+        shape.kernels += std::uint64_t{is_launch(graph[node].kind)};
         shape.joins += std::uint64_t{joins_branches(graph, order, node)};
     }
     return shape;

