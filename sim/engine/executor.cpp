@@ -32,11 +32,14 @@ AllocatorSettings settings_of(const Machine& machine) {
 
 Executor::Executor(const Program& program,
                    DeviceMemory& memory,
-                   const TimeProfile& times,
+                   const CostProfile& costs,
                    PoolNumbers numbers)
     : program_(program),
-      times_(times),
+      has_costs_(costs != CostProfile{}),
+      times_(costs.times),
       timeline_(times_, program.streams.size(), program.threads.size()),
+      driver_(costs.memory),
+      streams_used_(program.streams.size()),
       memory_(memory, times_.host, timeline_),
       has_blocking_streams_(std::ranges::any_of(program.streams, &StreamEntry::blocking)),
       allocator_(settings_of(program.machine),

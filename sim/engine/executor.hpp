@@ -12,6 +12,9 @@
 #include "sim/allocator/allocator.hpp"
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/capture/captures.hpp"
+#include "sim/capture/graph_shape.hpp"
+#include "sim/driver/cost_profile.hpp"
+#include "sim/driver/driver_memory.hpp"
 #include "sim/engine/program.hpp"
 #include "sim/engine/timed_memory.hpp"
 #include "sim/timeline/timeline.hpp"
@@ -37,8 +40,9 @@ struct PoolNumbers {
 /// A capture that has ended.
 struct CapturedGraph {
     GraphId graph{};
-    std::size_t nodes = 0;
-    std::size_t edges = 0;
+    GraphShape shape;
+    Duration critical_path{};
+    Bytes driver;
     /// On the host: from the beginning of the capture to its end, and making it executable.
     Duration capture_time{};
     Duration instantiate_time{};
@@ -57,7 +61,7 @@ class Executor {
     /// default stream first.
     Executor(const Program& program,
              DeviceMemory& memory,
-             const TimeProfile& times = {},
+             const CostProfile& costs = {},
              PoolNumbers numbers = {});
 
     /// Runs operation `index` of the program.
@@ -68,6 +72,7 @@ class Executor {
     /// The Program's names of the pools there were; a graph's own pool bears the graph's name.
     const std::map<PoolId, std::string>& pool_names() const { return pool_names_; }
     const Timeline& timeline() const { return timeline_; }
+    const DriverMemory& driver() const { return driver_; }
     /// Lets the card finish what was launched. Nothing is run after that.
     void drain() { timeline_.drain(); }
     /// The captures that have ended, in that order; their places are the tags of their runs in the
@@ -157,6 +162,8 @@ class Executor {
     void launch(StreamId stream, NodeKind kind, const Work& work);
     void capture_node(StreamId stream, NodeKind kind, const Work& work);
     void follow_legacy_order(StreamId stream);
+    /// The driver hears of work on the stream.
+    void use_stream(StreamId stream);
     void require_live(const std::optional<TensorId>& tensor);
     void synchronize(StreamId stream);
     /// Makes an ended capture executable.
@@ -171,9 +178,12 @@ class Executor {
     void drop_generator_state();
 
     const Program& program_;
+    const bool has_costs_;
     const TimeProfile times_;
     std::size_t current_ = 0;
     Timeline timeline_;
+    DriverMemory driver_;
+    std::vector<bool> streams_used_;
     TimedMemory memory_;
     bool has_blocking_streams_ = false;
     Captures captures_;

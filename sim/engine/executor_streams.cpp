@@ -38,6 +38,7 @@ void Executor::launch(StreamId on, NodeKind kind, const Work& work) {
         return;
     }
     follow_legacy_order(on);
+    use_stream(on);
     timeline_.spend(times_.host.operation);
     timeline_.launch(on, work);
     if (timeline_.work() > kLongest) {
@@ -55,6 +56,14 @@ void Executor::capture_node(StreamId on, NodeKind kind, const Work& work) {
     if (captures_.edges() > kMaxEdges) {
         refuse(fmt::format("the captures have more than {} edges", kMaxEdges),
                "join streams less often, or capture less");
+    }
+}
+
+void Executor::use_stream(StreamId on) {
+    if (has_costs_ && !streams_used_[index_of(on)]) {
+        streams_used_[index_of(on)] = true;
+        driver_.launch_kernel();
+        driver_.use_stream(on);
     }
 }
 
@@ -84,7 +93,10 @@ void Executor::require_live(const std::optional<TensorId>& tensor) {
 OpResult Executor::operator()(const op::Kernel& op) {
     std::ranges::for_each(op.reads, [this](TensorId id) { live_tensor(id); });
     std::ranges::for_each(op.writes, [this](TensorId id) { live_tensor(id); });
-    launch(op.stream, NodeKind::kKernel, {op.duration, op.width, Work::Unit::kCard});
+    const bool is_known = op.duration != Duration{};
+    launch(op.stream,
+           NodeKind::kKernel,
+           {is_known ? op.duration : times_.card.kernel_base, op.width, Work::Unit::kCard});
     return {};
 }
 

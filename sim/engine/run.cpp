@@ -93,7 +93,9 @@ class Runner {
                 timeline.now(),
                 timeline.busy(),
                 timeline.host_bound(),
-                timeline.host_waited()};
+                timeline.host_waited(),
+                executor_.driver().total(),
+                executor_.driver().error()};
     }
 
     void end_try() {
@@ -182,7 +184,7 @@ std::string message_of(const OutOfMemory& error) {
 
 Ledger run(const Program& program, const RunOptions& options) {
     AscendingMemory memory(program.machine.total_memory);
-    Executor executor(program, memory, options.times != nullptr ? *options.times : TimeProfile{});
+    Executor executor(program, memory, options.costs != nullptr ? *options.costs : CostProfile{});
     executor.allocator().set_trace(options.trace);
     executor.set_graph_sink(options.graphs);
     Ledger ledger;
@@ -191,8 +193,9 @@ Ledger run(const Program& program, const RunOptions& options) {
     ledger.pools = pool_rows(executor);
     ledger.segments = executor.allocator().snapshot();
     ledger.graphs = graph_rows(executor);
-    if (options.times != nullptr) {
+    if (options.costs != nullptr) {
         ledger.times = run_times(program, executor.timeline());
+        ledger.driver = executor.driver().terms();
     }
     return ledger;
 }
