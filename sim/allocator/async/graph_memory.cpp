@@ -108,7 +108,7 @@ void GraphMemory::free_outside(CaptureId id, Address address) {
 
 bool GraphMemory::launch(CaptureId id, StreamId stream) {
     const auto graph = graphs_.find(id);
-    if (graph == graphs_.end()) {
+    if (graph == graphs_.end() || graph->second.launched_in == stream) {
         return true;
     }
     const auto before = std::exchange(graph->second.launched_in, stream);

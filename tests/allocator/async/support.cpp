@@ -1,41 +1,21 @@
 #include "tests/allocator/async/support.hpp"
 
-#include <algorithm>
-
 namespace highwater {
 
 EventId ManualOrder::record(StreamId stream) {
-    ++clocks_[stream][stream];
-    points_.push_back({stream, clocks_[stream], is_idle});
-    return EventId{points_.size() - 1};
-}
-
-bool ManualOrder::completed(EventId event) {
-    return at(event).is_done;
+    const EventId event{done_.size()};
+    done_.push_back(is_idle);
+    clocks_.record(stream, event);
+    return event;
 }
 
 void ManualOrder::complete_all() {
-    for (Point& point : points_) {
-        point.is_done = true;
-    }
-}
-
-bool ManualOrder::is_behind(StreamId stream, EventId event) const {
-    const Point& point = at(event);
-    const auto clock = clocks_.find(stream);
-    if (clock == clocks_.end()) {
-        return false;
-    }
-    const auto known = clock->second.find(point.stream);
-    return known != clock->second.end() && known->second >= point.clock.at(point.stream);
+    done_.assign(done_.size(), true);
 }
 
 void ManualOrder::wait(StreamId stream, EventId point) {
     ++waits_;
-    for (const auto& [other, count] : at(point).clock) {
-        std::uint64_t& known = clocks_[stream][other];
-        known = std::max(known, count);
-    }
+    clocks_.wait(stream, point);
 }
 
 void RecordedCaptures::join(StreamId waiting, StreamId waited_for) {

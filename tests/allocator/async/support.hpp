@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string_view>
+#include <optional>
 #include <vector>
 
 #include "sim/allocator/ascending_memory.hpp"
 #include "sim/allocator/async/async_allocator.hpp"
+#include "sim/allocator/async/stream_clocks.hpp"
 #include "sim/capture/captures.hpp"
 #include "tests/support/string_makers.hpp"
 
@@ -23,25 +23,18 @@ class ManualOrder : public StreamOrder {
     int waits() const { return waits_; }
 
     EventId record(StreamId stream) override;
-    bool completed(EventId event) override;
+    bool completed(EventId event) override { return done_.at(index_of(event)); }
     void synchronize(EventId) override { complete_all(); }
-    bool is_behind(StreamId stream, EventId point) const override;
+    bool is_behind(StreamId stream, EventId point) const override {
+        return clocks_.is_behind(stream, point);
+    }
     void wait(StreamId stream, EventId point) override;
     void synchronize_device() override { complete_all(); }
 
   private:
-    /// By stream, how many of its points lie behind.
-    using Clock = std::map<StreamId, std::uint64_t>;
-    struct Point {
-        StreamId stream{};
-        Clock clock;
-        bool is_done = false;
-    };
-
-    const Point& at(EventId point) const { return points_.at(index_of(point)); }
-
-    std::map<StreamId, Clock> clocks_;
-    std::vector<Point> points_;
+    StreamClocks clocks_;
+    /// By event.
+    std::vector<bool> done_;
     int waits_ = 0;
 };
 
