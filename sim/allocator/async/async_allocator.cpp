@@ -43,7 +43,7 @@ AsyncAllocator::AsyncAllocator(const AllocatorSettings& settings,
       total_memory_(total_memory),
       unifying_stream_(unifying_stream),
       pool_(profile, ports.device, ports.order),
-      graph_memory_(profile, ports.device, ports.captures) {
+      graph_memory_(profile, ports.device, ports.order, ports.captures) {
     pool_.set_release_threshold(Bytes{UINT64_MAX});
 }
 
@@ -69,8 +69,11 @@ MallocResult AsyncAllocator::malloc(Bytes requested, StreamId stream) {
 }
 
 std::optional<Address> AsyncAllocator::take(Pointer& pointer) {
-    return pointer.graph ? graph_memory_.malloc(*pointer.graph, pointer.size, pointer.stream)
-                         : pool_.malloc(pointer.size, pointer.stream);
+    if (pointer.graph) {
+        return graph_memory_.malloc(*pointer.graph, pointer.size, pointer.stream);
+    }
+    ports_.captures.require_unsafe_calls();
+    return pool_.malloc(pointer.size, pointer.stream);
 }
 
 OutOfMemory AsyncAllocator::out_of_memory(Bytes requested) const {
@@ -125,12 +128,21 @@ void AsyncAllocator::give_back(BlockId block) {
     used_ -= pointer.size;
     const StreamId stream = free_stream(pointer);
     if (!pointer.graph) {
-        pool_.free(pointer.address, stream);
+        give_back_to_pool(pointer.address, stream);
     } else if (ports_.captures.capture_of(stream) == pointer.graph) {
         graph_memory_.free(*pointer.graph, pointer.address, stream);
     } else {
+        ports_.captures.require_unsafe_calls();
         graph_memory_.free_outside(*pointer.graph, pointer.address);
     }
+}
+
+void AsyncAllocator::give_back_to_pool(Address address, StreamId stream) {
+    if (ports_.captures.capture_of(stream)) {
+        refuse("memory from outside a capture is freed in it (cudaErrorInvalidValue)");
+    }
+    ports_.captures.require_unsafe_calls();
+    pool_.free(address, stream);
 }
 
 // The driver frees in one stream: where there are several, one that waits for them all.

@@ -39,7 +39,8 @@ class AsyncAllocator {
                    AsyncPorts ports,
                    const PoolProfile& profile = {});
 
-    /// On a stream that is capturing, an allocation node.
+    /// On a stream that is capturing, an allocation node; on another, refused while a capture
+    /// forbids unsafe calls.
     MallocResult malloc(Bytes requested, StreamId stream);
     /// While a capture is under way, what was allocated before it is kept until its end.
     void free(BlockId block);
@@ -60,8 +61,10 @@ class AsyncAllocator {
     void end_routing(PoolId pool);
     /// Pools are the native allocator's: there is nothing to let go.
     void give_up_pool(PoolId) {}
-    /// CUDAGraph.replay: no memory is a value, as the first launch takes what the graph needs.
+    /// Before the work of CUDAGraph.replay is put into the stream, and after. No memory is a value:
+    /// a launch takes what the graph needs.
     std::optional<OutOfMemory> launch(CaptureId graph, StreamId stream);
+    void launched(CaptureId graph, StreamId stream) { graph_memory_.launched(graph, stream); }
     /// CUDAGraph.reset.
     void destroy_graph(CaptureId graph) { graph_memory_.destroy(graph); }
 
@@ -107,6 +110,7 @@ class AsyncAllocator {
     BlockId keep(Pointer&& pointer);
     Pointer& live_pointer(BlockId block);
     void give_back(BlockId block);
+    void give_back_to_pool(Address address, StreamId stream);
     StreamId free_stream(const Pointer& pointer);
     void wait_for(StreamId waiting, StreamId waited_for);
 

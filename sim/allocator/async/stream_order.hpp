@@ -28,6 +28,10 @@ class CaptureRecorder : public CaptureSource {
     /// An event recorded on `waited_for`, which is capturing, and waited for by `waiting`, which
     /// becomes part of the capture.
     virtual void join(StreamId waiting, StreamId waited_for) = 0;
+    /// A call that a capture may forbid to other streams and other threads, by its mode
+    /// (cudaThreadExchangeStreamCaptureMode): throws `PredictedError` if one under way does, which
+    /// is broken then.
+    virtual void require_unsafe_calls() = 0;
 };
 
 }  // namespace highwater

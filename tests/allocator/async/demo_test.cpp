@@ -105,6 +105,7 @@ TEST_CASE("the demo's four rows under cudaMallocAsync are met", "[async][measure
         demo.capture();
         CHECK(allocator.graph_memory().reserved().current == 0_MiB);
         REQUIRE_FALSE(demo.process.allocator.launch(kGraph, kDefaultStream));
+        demo.process.allocator.launched(kGraph, kDefaultStream);
     } else {
         demo.forward();
     }

@@ -1,5 +1,7 @@
 #include "tests/allocator/async/support.hpp"
 
+#include "sim/allocator/predicted_error.hpp"
+
 namespace highwater {
 
 EventId ManualOrder::record(StreamId stream) {
@@ -16,6 +18,12 @@ void ManualOrder::complete_all() {
 void ManualOrder::wait(StreamId stream, EventId point) {
     ++waits_;
     clocks_.wait(stream, point);
+}
+
+void RecordedCaptures::require_unsafe_calls() {
+    if (forbids_unsafe_calls) {
+        throw PredictedError(PredictedError::Kind::kRuntimeError, "an unsafe call in a capture");
+    }
 }
 
 void RecordedCaptures::join(StreamId waiting, StreamId waited_for) {

@@ -42,7 +42,10 @@ class ManualOrder : public StreamOrder {
 class RecordedCaptures : public CaptureRecorder {
   public:
     Captures captures;
+    /// Whether the mode of a capture under way forbids unsafe calls.
+    bool forbids_unsafe_calls = false;
 
+    void require_unsafe_calls() override;
     NodeId add_allocation(StreamId stream) override { return add(stream); }
     NodeId add_free(StreamId stream) override { return add(stream); }
     void join(StreamId waiting, StreamId waited_for) override;
