@@ -1,6 +1,7 @@
 #include "sim/allocator/async/async_allocator.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,9 @@
 
 namespace highwater {
 namespace {
+
+// Larger requests would overflow where sizes are rounded; no device has so much.
+constexpr Bytes kLargestRequest{std::uint64_t{1} << 61U};
 
 [[noreturn]] void refuse(const std::string& what) {
     throw PredictedError(PredictedError::Kind::kRuntimeError, what);
@@ -58,8 +62,7 @@ MallocResult AsyncAllocator::malloc(Bytes requested, StreamId stream) {
                     .in_capture = is_capturing_,
                     .graph = ports_.captures.capture_of(stream),
                     .is_live = true};
-    const bool is_allowed = !limit_ || (used_ <= *limit_ && requested <= *limit_ - used_);
-    const std::optional<Address> address = is_allowed ? take(pointer) : std::nullopt;
+    const std::optional<Address> address = is_allowed(requested) ? take(pointer) : std::nullopt;
     if (!address) {
         return out_of_memory(requested);
     }
@@ -68,7 +71,12 @@ MallocResult AsyncAllocator::malloc(Bytes requested, StreamId stream) {
     return Allocated{keep(std::move(pointer)), *address};
 }
 
-std::optional<Address> AsyncAllocator::take(Pointer& pointer) {
+bool AsyncAllocator::is_allowed(Bytes requested) const {
+    return requested <= kLargestRequest &&
+           (!limit_ || (used_ <= *limit_ && requested <= *limit_ - used_));
+}
+
+std::optional<Address> AsyncAllocator::take(const Pointer& pointer) {
     if (pointer.graph) {
         return graph_memory_.malloc(*pointer.graph, pointer.size, pointer.stream);
     }

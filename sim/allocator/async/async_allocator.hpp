@@ -105,7 +105,8 @@ class AsyncAllocator {
         bool is_live = false;
     };
 
-    std::optional<Address> take(Pointer& pointer);
+    bool is_allowed(Bytes requested) const;
+    std::optional<Address> take(const Pointer& pointer);
     OutOfMemory out_of_memory(Bytes requested) const;
     BlockId keep(Pointer&& pointer);
     Pointer& live_pointer(BlockId block);

@@ -79,17 +79,18 @@ std::optional<Address> StreamOrderedPool::grow(Bytes size, StreamId stream) {
     const Bytes have = extends ? last->second.size : Bytes{};
     const Bytes more = round_up(size - have, profile_.page);
     const Bytes mapped = map_pages(*at, more);
-    if (mapped == Bytes{}) {
+    reserved_.add(mapped);
+    if (mapped < more) {
+        keep_pages(*at, mapped);
         return std::nullopt;
     }
-    reserved_.add(mapped);
     const Address begin = extends ? last->first : *at;
     free_.erase({have, begin});
-    add_free(begin, {have + mapped, std::nullopt, std::nullopt});
-    return mapped == more ? std::optional(begin) : std::nullopt;
+    add_free(begin, {have + more, std::nullopt, std::nullopt});
+    return begin;
 }
 
-// As many as the device has: those of a request that fails stay with the pool.
+// As many as the device has.
 Bytes StreamOrderedPool::map_pages(Address at, Bytes size) {
     if (device_.map(at, size)) {
         return size;
@@ -99,6 +100,13 @@ Bytes StreamOrderedPool::map_pages(Address at, Bytes size) {
         mapped += profile_.page;
     }
     return mapped;
+}
+
+// Those of a request that failed.
+void StreamOrderedPool::keep_pages(Address at, Bytes size) {
+    if (size > Bytes{}) {
+        add_free(at, {size, std::nullopt, std::nullopt});
+    }
 }
 
 void StreamOrderedPool::add_free(Address address, const Block& block) {

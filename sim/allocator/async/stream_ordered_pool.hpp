@@ -75,6 +75,7 @@ class StreamOrderedPool {
     std::optional<Address> find_by_waiting(Bytes size, StreamId stream);
     std::optional<Address> grow(Bytes size, StreamId stream);
     Bytes map_pages(Address at, Bytes size);
+    void keep_pages(Address at, Bytes size);
     void take(Address address, Bytes size, Bytes requested);
     void add_free(Address address, const Block& block);
     static bool can_merge(const Blocks::value_type& left, const Blocks::value_type& right);

@@ -96,6 +96,14 @@ TEST_CASE("out of memory names the request and the card", "[async]") {
     CHECK_FALSE(error.limit);
 }
 
+TEST_CASE("a request that no device could serve is out of memory", "[async]") {
+    const Bytes size = GENERATE(Bytes{UINT64_MAX}, Bytes{1ULL << 63U}, Bytes{1ULL << 61U}, 1_GiB);
+    AsyncProcess p(1_GiB - 1_MiB);
+    CHECK(p.runs_out(size));
+    p.begin_capture(kGraph, kSide);
+    CHECK(p.runs_out(size, kSide) == (size > 1_GiB));
+}
+
 TEST_CASE("PyTorch 2.11 does not trim the pool and try again", "[async]") {
     AsyncProcess p(10_GiB);
     const Allocated large = p.malloc(6_GiB);

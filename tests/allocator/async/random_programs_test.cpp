@@ -1,6 +1,7 @@
 // Random programs: whatever the order of calls, no two live allocations overlap, and memory is
 // handed out only where the stream may have it and from pages there are.
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,9 @@ constexpr int kSteps = 500;
 
 constexpr std::uint32_t kStreams = 4;
 constexpr std::uint64_t kPercent = 100;
+// Full soon, with many pages.
+constexpr Bytes kCard = 256_MiB;
+constexpr PoolProfile kProfile{.page = 1_MiB};
 
 struct Live {
     Address address;
@@ -50,12 +54,42 @@ class Random {
     std::mt19937_64 random_;
 };
 
+// Knows which pages there are.
+class MappedMemory : public AscendingMemory {
+  public:
+    using AscendingMemory::AscendingMemory;
+
+    bool map(Address address, Bytes size) override {
+        const bool is_mapped = AscendingMemory::map(address, size);
+        for (Bytes at; is_mapped && at < size; at += kProfile.page) {
+            REQUIRE(pages_.insert(address + at).second);
+        }
+        return is_mapped;
+    }
+    void unmap(Address address, Bytes size) override {
+        AscendingMemory::unmap(address, size);
+        for (Bytes at; at < size; at += kProfile.page) {
+            REQUIRE(pages_.erase(address + at) == 1);
+        }
+    }
+    bool has(Address address, Bytes size) const {
+        Address at = align_down(address, kProfile.page);
+        while (at < address + size && pages_.contains(at)) {
+            at = at + kProfile.page;
+        }
+        return at >= address + size;
+    }
+
+  private:
+    std::set<Address> pages_;
+};
+
 // The streams that must have waited are asked of the order itself, behind the pool's back.
 class RandomPool {
   public:
     explicit RandomPool(std::uint64_t seed) : random_(seed) {
         order_.is_idle = seed % 3 == 0;
-        pool_.set_release_threshold(seed % 2 == 0 ? 0_B : 1_GiB);
+        pool_.set_release_threshold(seed % 2 == 0 ? 0_B : kCard);
         pool_.set_policies({seed % 5 != 0, seed % 7 != 0, seed % 4 != 0});
     }
 
@@ -82,6 +116,7 @@ class RandomPool {
         if (!address) {
             return;
         }
+        REQUIRE(memory_.has(*address, size));
         for (const Live& other : live_) {
             REQUIRE_FALSE(overlaps(*address, size, other.address, other.size));
         }
@@ -106,14 +141,14 @@ class RandomPool {
         }
         REQUIRE(pool_.used().current == used);
         REQUIRE(pool_.reserved().current >= used);
-        REQUIRE(pool_.reserved().current % PoolProfile{}.page == 0_B);
-        REQUIRE(memory_.free_bytes() == 1_GiB - pool_.reserved().current);
+        REQUIRE(pool_.reserved().current % kProfile.page == 0_B);
+        REQUIRE(memory_.free_bytes() == kCard - pool_.reserved().current);
     }
 
     Random random_;
-    AscendingMemory memory_{1_GiB};
+    MappedMemory memory_{kCard};
     ManualOrder order_;
-    StreamOrderedPool pool_{PoolProfile{}, memory_, order_};
+    StreamOrderedPool pool_{kProfile, memory_, order_};
     std::vector<Live> live_;
     std::vector<std::pair<Live, EventId>> freed_;
 };
@@ -139,7 +174,7 @@ class RandomGraph {
         } else {
             captures_.join(random_.stream(), random_.stream());
         }
-        REQUIRE(memory_.footprint(kGraph) % PoolProfile{}.page == 0_B);
+        REQUIRE(memory_.footprint(kGraph) % kProfile.page == 0_B);
     }
 
   private:
@@ -163,10 +198,10 @@ class RandomGraph {
     }
 
     Random random_;
-    AscendingMemory device_{1_GiB};
+    AscendingMemory device_{kCard};
     ManualOrder order_;
     RecordedCaptures captures_;
-    GraphMemory memory_{PoolProfile{}, device_, order_, captures_};
+    GraphMemory memory_{kProfile, device_, order_, captures_};
     std::vector<Live> live_;
     std::vector<std::pair<Live, std::vector<NodeId>>> freed_;
 };
