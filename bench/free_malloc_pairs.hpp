@@ -9,7 +9,7 @@
 #include "sim/allocator/allocator.hpp"
 #include "sim/allocator/ascending_memory.hpp"
 #include "sim/capture/captures.hpp"
-#include "sim/engine/held_streams.hpp"
+#include "sim/timeline/timeline.hpp"
 
 namespace highwater {
 
@@ -61,7 +61,8 @@ class Process {
     }
 
     AscendingMemory memory_{kCard};
-    HeldStreams work_;
+    TimeProfile no_time_;
+    Timeline work_{no_time_, 1, 1};
     Captures captures_;
     Allocator allocator_{AllocatorSettings{}, kCard, Ports{memory_, work_, captures_}};
     std::vector<Choice> choices_;

@@ -58,7 +58,7 @@ class Replay {
           audited_(audited),
           memory_(recorded.trace),
           order_(recorded.trace),
-          executor_(recorded.program, memory_, recorded.numbers) {
+          executor_(recorded.program, memory_, {}, recorded.numbers) {
         std::ranges::transform(recorded.counters, std::back_inserter(counters_), counter_reader);
         executor_.allocator().adopt(recorded.base);
         executor_.allocator().set_trace(&sink_);

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
+
+#include "sim/core/cuda_error.hpp"
 
 namespace highwater {
 
@@ -11,10 +14,18 @@ class PredictedError : public std::runtime_error {
   public:
     enum class Kind { kRuntimeError, kInternalAssert, kDeadlock };
     PredictedError(Kind kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
+    /// An error of CUDA's. `what()` is `problem (NAME, NUMBER)`; `remedy` says what to do.
+    PredictedError(CudaError error, const std::string& problem, std::string remedy);
+
     Kind kind() const { return kind_; }
+    std::optional<CudaError> cuda_error() const { return cuda_error_; }
+    /// Empty where nothing is to be said.
+    const std::string& remedy() const { return remedy_; }
 
   private:
     Kind kind_;
+    std::optional<CudaError> cuda_error_;
+    std::string remedy_;
 };
 
 }  // namespace highwater

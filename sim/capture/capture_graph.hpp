@@ -41,4 +41,7 @@ struct GraphNode {
 using CaptureGraph = boost::
     adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, GraphNode, boost::no_property>;
 
+/// A node's place in its graph: it counts in the order of capture.
+using GraphVertex = boost::graph_traits<CaptureGraph>::vertex_descriptor;
+
 }  // namespace highwater

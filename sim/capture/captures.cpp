@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/allocator/predicted_error.hpp"
+#include "sim/core/check.hpp"
 
 namespace highwater {
 namespace {
@@ -34,32 +35,48 @@ void Captures::begin(CaptureId capture, StreamId origin) {
     members_[origin] = {.capture = capture, .terminals = {}, .reached = {}};
 }
 
-void Captures::end(CaptureId capture, StreamId origin) {
+CaptureGraph Captures::end(CaptureId capture, StreamId origin) {
     const bool joined = std::ranges::all_of(members_, [&](const auto& entry) {
         return entry.second.capture != capture || all_reached(entry.second.terminals, origin);
     });
+    CaptureGraph graph = graph_of(capture);
     std::erase_if(members_,
                   [capture](const auto& entry) { return entry.second.capture == capture; });
     if (members_.empty()) {
-        first_node_ += dependencies_.size();
-        dependencies_.clear();
+        first_node_ += nodes_.size();
+        nodes_.clear();
     }
     if (!joined) {
         refuse(
             "capture ends with unjoined work on a side stream "
             "(cudaErrorStreamCaptureUnjoined): the capture stream must wait for it");
     }
+    return graph;
 }
 
-void Captures::launch(StreamId stream) {
-    const auto found = members_.find(stream);
-    if (found == members_.end()) {
-        return;
+CaptureGraph Captures::graph_of(CaptureId capture) const {
+    CaptureGraph graph;
+    std::vector<std::size_t> vertices(nodes_.size());
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        if (nodes_[i].capture != capture) {
+            continue;
+        }
+        vertices[i] = add_vertex(nodes_[i].node, graph);
+        for (const NodeId before : nodes_[i].dependencies) {
+            add_edge(
+                vertices[static_cast<std::uint64_t>(before) - first_node_], vertices[i], graph);
+        }
     }
-    const NodeId node{first_node_ + dependencies_.size()};
-    edges_ += found->second.terminals.size();
-    dependencies_.push_back(found->second.terminals);
-    found->second.terminals = {node};
+    return graph;
+}
+
+void Captures::add(StreamId stream, const GraphNode& node) {
+    const auto found = members_.find(stream);
+    check(found != members_.end(), "a node is captured on a stream that is capturing");
+    Member& member = found->second;
+    const NodeId id{first_node_ + nodes_.size()};
+    edges_ += member.terminals.size();
+    nodes_.push_back({member.capture, node, std::exchange(member.terminals, {id})});
 }
 
 std::optional<CapturedEvent> Captures::record(StreamId stream) const {
@@ -118,13 +135,14 @@ bool Captures::mark_reached(const Member& member, NodeId node) const {
 }
 
 void Captures::extend_reached(const Member& member) const {
-    member.reached.resize(dependencies_.size());
+    member.reached.resize(nodes_.size());
     std::vector<NodeId> open = member.terminals;
     while (!open.empty()) {
         const NodeId node = open.back();
         open.pop_back();
         if (mark_reached(member, node)) {
-            const auto& before = dependencies_[static_cast<std::uint64_t>(node) - first_node_];
+            const auto& before =
+                nodes_[static_cast<std::uint64_t>(node) - first_node_].dependencies;
             open.insert(open.end(), before.begin(), before.end());
         }
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/allocator/ports.hpp"
+#include "sim/capture/capture_graph.hpp"
 #include "sim/core/ids.hpp"
 
 namespace highwater {
@@ -25,10 +26,10 @@ class Captures : public CaptureSource {
     void begin(CaptureId capture, StreamId origin);
     /// cudaStreamEndCapture on the origin: all streams of the capture leave it. Throws
     /// `PredictedError` if one of them was not joined back.
-    void end(CaptureId capture, StreamId origin);
+    CaptureGraph end(CaptureId capture, StreamId origin);
 
-    /// A kernel in the stream: a node, if the stream is capturing.
-    void launch(StreamId stream);
+    /// Work in a stream that is capturing: a node behind the stream's terminals.
+    void add(StreamId stream, const GraphNode& node);
     /// cudaEventRecord: no value outside captures.
     std::optional<CapturedEvent> record(StreamId stream) const;
     /// cudaStreamWaitEvent: joins the stream to the event's capture. Throws `PredictedError` where
@@ -52,15 +53,22 @@ class Captures : public CaptureSource {
         mutable std::vector<bool> reached;
     };
 
+    /// A node, and what it depends on.
+    struct Captured {
+        CaptureId capture{};
+        GraphNode node;
+        std::vector<NodeId> dependencies;
+    };
+
     bool is_active(CaptureId capture) const;
+    CaptureGraph graph_of(CaptureId capture) const;
     bool mark_reached(const Member& member, NodeId node) const;
     void extend_reached(const Member& member) const;
 
     std::map<StreamId, Member> members_;
-    /// What each node depends on, over all captures under way: node `first_node_` + i at place i.
-    /// Ids are not used again, because blocks may stay parked, with nodes for markers, after their
-    /// capture has ended.
-    std::vector<std::vector<NodeId>> dependencies_;
+    /// Over all captures under way: node `first_node_` + i at place i. Ids are not used again,
+    /// because blocks may stay parked, with nodes for markers, after their capture has ended.
+    std::vector<Captured> nodes_;
     std::uint64_t first_node_ = 0;
     std::uint64_t edges_ = 0;
 };

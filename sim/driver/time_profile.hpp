@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -14,6 +15,8 @@ struct HostTimes {
     Duration operation{};
     /// Of that, cudaLaunchKernel. A captured kernel costs `capture_node` in its place.
     Duration launch{};
+    /// How many launches a stream takes before the next one makes the host wait; 0: any number.
+    std::uint64_t launch_queue = 0;
     /// One call of the caching allocator that needs nothing of the device.
     Duration malloc{};
     Duration free{};

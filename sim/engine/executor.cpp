@@ -29,12 +29,18 @@ AllocatorSettings settings_of(const Machine& machine) {
 
 }  // namespace
 
-Executor::Executor(const Program& program, DeviceMemory& memory, PoolNumbers numbers)
+Executor::Executor(const Program& program,
+                   DeviceMemory& memory,
+                   const TimeProfile& times,
+                   PoolNumbers numbers)
     : program_(program),
-      memory_(memory),
+      times_(times),
+      timeline_(times_, program.streams.size(), program.threads.size()),
+      memory_(memory, times_.host, timeline_),
+      has_blocking_streams_(std::ranges::any_of(program.streams, &StreamEntry::blocking)),
       allocator_(settings_of(program.machine),
                  program.machine.total_memory,
-                 Ports{memory, work_, captures_}),
+                 Ports{memory_, timeline_, captures_}),
       numbers_(numbers),
       tensors_(program.tensors.size()),
       events_(program.events.size()),
@@ -54,6 +60,7 @@ Executor::Executor(const Program& program, DeviceMemory& memory, PoolNumbers num
 
 OpResult Executor::step(std::size_t index) {
     current_ = index;
+    timeline_.begin_call();
     return std::visit(*this, program_.ops[index]);
 }
 
@@ -118,6 +125,7 @@ OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
         refuse(fmt::format("tensor '{}' is allocated already", program_.tensors[index_of(id)]),
                "free it first, or use another name");
     }
+    timeline_.spend(times_.host.malloc);
     const MallocResult result = allocator_.malloc(size, stream(on));
     if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
         return *out_of_memory;
@@ -131,6 +139,7 @@ OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
 OpResult Executor::operator()(const op::Free& op) {
     Tensor& freed = live_tensor(op.tensor);
     freed.live = false;
+    timeline_.spend(times_.host.free);
     if (freed.block) {
         allocator_.free(*freed.block);
     }
@@ -141,51 +150,6 @@ OpResult Executor::operator()(const op::RecordStream& op) {
     const Tensor& used = live_tensor(op.tensor);
     if (used.block) {
         allocator_.record_stream(*used.block, stream(op.stream));
-    }
-    return {};
-}
-
-OpResult Executor::operator()(const op::Kernel& op) {
-    std::ranges::for_each(op.reads, [this](TensorId id) { live_tensor(id); });
-    std::ranges::for_each(op.writes, [this](TensorId id) { live_tensor(id); });
-    captures_.launch(stream(op.stream));
-    if (captures_.edges() > kMaxEdges) {
-        refuse(fmt::format("the captures have more than {} edges", kMaxEdges),
-               "join streams less often, or capture less");
-    }
-    return {};
-}
-
-OpResult Executor::operator()(const op::RecordEvent& op) {
-    const StreamId at = stream(op.stream);
-    entry(events_, op.event, "event") = Event{work_.record(at), captures_.record(at)};
-    return {};
-}
-
-OpResult Executor::operator()(const op::WaitEvent& op) {
-    // As in CUDA, waiting for an event that was never recorded does nothing.
-    if (const auto& event = entry(events_, op.event, "event")) {
-        captures_.wait(stream(op.stream), event->captured);
-        work_.wait(stream(op.stream), event->event);
-    }
-    return {};
-}
-
-OpResult Executor::operator()(const op::Synchronize& op) {
-    const auto synchronize = [this](StreamId id) {
-        if (captures_.capture_of(id)) {
-            throw PredictedError(PredictedError::Kind::kRuntimeError,
-                                 "the host synchronises with a stream that is capturing "
-                                 "(cudaErrorStreamCaptureUnsupported)");
-        }
-        work_.synchronize(work_.record(id));
-    };
-    if (op.stream) {
-        synchronize(stream(*op.stream));
-        return {};
-    }
-    for (std::uint32_t i = 0; i < program_.streams.size(); ++i) {
-        synchronize(StreamId{i});
     }
     return {};
 }
@@ -209,13 +173,11 @@ OpResult Executor::operator()(const op::Checkpoint&) {
     return {};
 }
 
-OpResult Executor::operator()(const op::HoldStream& op) {
-    work_.hold(stream(op.stream));
+OpResult Executor::operator()(const op::Try&) {
     return {};
 }
 
-OpResult Executor::operator()(const op::ReleaseStream& op) {
-    work_.release(stream(op.stream));
+OpResult Executor::operator()(const op::EndTry&) {
     return {};
 }
 

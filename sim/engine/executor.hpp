@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,8 +12,9 @@
 #include "sim/allocator/allocator.hpp"
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/capture/captures.hpp"
-#include "sim/engine/held_streams.hpp"
 #include "sim/engine/program.hpp"
+#include "sim/engine/timed_memory.hpp"
+#include "sim/timeline/timeline.hpp"
 
 namespace highwater {
 
@@ -31,8 +33,18 @@ struct PoolNumbers {
     std::uint64_t next_graph = 1;
 };
 
-/// Runs the operations of one Program on the simulated allocator, one at a time. GPU work completes
-/// at once unless its stream is held.
+/// A capture that has ended.
+struct CapturedGraph {
+    GraphId graph{};
+    std::size_t nodes = 0;
+    std::size_t edges = 0;
+    /// On the host: from the beginning of the capture to its end, and making it executable.
+    Duration capture_time{};
+    Duration instantiate_time{};
+};
+
+/// Runs the operations of one Program on the simulated allocator, one at a time. Time passes as the
+/// profile has it; with none, GPU work is done at once unless its stream is held.
 ///
 /// `step` throws `PredictedError` where PyTorch would refuse the operation and `InputError` where
 /// the Program contradicts itself; both leave the executor where it was, or where PyTorch's process
@@ -42,7 +54,10 @@ class Executor {
     /// The program's header counts here, not its operations. `memory` outlives the executor. Throws
     /// `InputError` for a machine that cannot be, and unless the streams are distinct, with the
     /// default stream first.
-    Executor(const Program& program, DeviceMemory& memory, PoolNumbers numbers = {});
+    Executor(const Program& program,
+             DeviceMemory& memory,
+             const TimeProfile& times = {},
+             PoolNumbers numbers = {});
 
     /// Runs operation `index` of the program.
     OpResult step(std::size_t index);
@@ -51,15 +66,29 @@ class Executor {
     const Allocator& allocator() const { return allocator_; }
     /// The Program's names of the pools there were; a graph's own pool bears the graph's name.
     const std::map<PoolId, std::string>& pool_names() const { return pool_names_; }
+    const Timeline& timeline() const { return timeline_; }
+    /// Lets the card finish what was launched. Nothing is run after that.
+    void drain() { timeline_.drain(); }
+    /// The captures that have ended, in that order; their places are the tags of their runs in the
+    /// timeline.
+    const std::vector<CapturedGraph>& captured() const { return captured_; }
+    bool is_live(TensorId tensor) const { return tensors_.at(index_of(tensor)).live; }
 
     OpResult operator()(const op::Alloc& op);
     OpResult operator()(const op::AllocRest& op);
     OpResult operator()(const op::Free& op);
     OpResult operator()(const op::RecordStream& op);
     OpResult operator()(const op::Kernel& op);
+    OpResult operator()(const op::Memset& op);
+    OpResult operator()(const op::Copy& op);
+    OpResult operator()(const op::HostFunction& op);
+    OpResult operator()(const op::HostWork& op);
+    OpResult operator()(const op::SwitchThread& op);
     OpResult operator()(const op::RecordEvent& op);
     OpResult operator()(const op::WaitEvent& op);
     OpResult operator()(const op::Synchronize& op);
+    OpResult operator()(const op::SynchronizeEvent& op);
+    OpResult operator()(const op::QueryEvent& op);
     OpResult operator()(const op::MakePoolHandle& op);
     OpResult operator()(const op::BeginCapture& op);
     OpResult operator()(const op::EndCapture& op);
@@ -72,6 +101,8 @@ class Executor {
     OpResult operator()(const op::EmptyCache& op);
     OpResult operator()(const op::SetAllocatorSettings& op);
     OpResult operator()(const op::ResetPeaks& op);
+    OpResult operator()(const op::Try& op);
+    OpResult operator()(const op::EndTry& op);
     OpResult operator()(const op::Checkpoint& op);
     OpResult operator()(const op::HoldStream& op);
     OpResult operator()(const op::ReleaseStream& op);
@@ -96,6 +127,10 @@ class Executor {
         StreamId origin{};
         PoolId pool;
         CaptureId capture{};
+        Instant began{};
+        std::shared_ptr<const GraphPlan> plan;
+        /// In `captured_`.
+        std::size_t place = 0;
     };
 
     /// Throws the InputError of the operation under way.
@@ -113,6 +148,14 @@ class Executor {
     Tensor& tensor(TensorId id) { return entry(tensors_, id, "tensor"); }
     Tensor& live_tensor(TensorId id);
     OpResult allocate(TensorId tensor, Bytes size, StreamId stream);
+    /// Work in a stream: a node of its capture, or in time.
+    void launch(StreamId stream, NodeKind kind, const Work& work);
+    void capture_node(StreamId stream, NodeKind kind, const Work& work);
+    void follow_legacy_order(StreamId stream);
+    void require_live(const std::optional<TensorId>& tensor);
+    void synchronize(StreamId stream);
+    /// Makes an ended capture executable.
+    void instantiate(GraphId id, const CaptureGraph& captured);
     Bytes unreserved() const;
     Graph& graph(GraphId id) { return entry(graphs_, id, "graph"); }
     std::optional<PoolId>& pool(PoolName name) { return entry(pools_, name, "pool"); }
@@ -121,9 +164,11 @@ class Executor {
     void drop_generator_state();
 
     const Program& program_;
-    const DeviceMemory& memory_;
+    const TimeProfile times_;
     std::size_t current_ = 0;
-    HeldStreams work_;
+    Timeline timeline_;
+    TimedMemory memory_;
+    bool has_blocking_streams_ = false;
     Captures captures_;
     Allocator allocator_;
     PoolNumbers numbers_;
@@ -131,6 +176,7 @@ class Executor {
     std::vector<Tensor> tensors_;
     std::vector<std::optional<Event>> events_;
     std::vector<Graph> graphs_;
+    std::vector<CapturedGraph> captured_;
     std::vector<std::optional<PoolId>> pools_;
     std::map<PoolId, std::string> pool_names_;
     /// The random generator's two 8-byte tensors, while a graph is alive (allocator specification

@@ -14,6 +14,15 @@ namespace {
 constexpr std::size_t kGeneratorTensors = 2;
 constexpr Bytes kGeneratorTensorSize = 8_B;
 
+// Nodes at which branches meet.
+std::int64_t joins_of(const CaptureGraph& graph) {
+    std::int64_t joins = 0;
+    for (std::size_t i = 0; i < num_vertices(graph); ++i) {
+        joins += in_degree(i, graph) > 1 ? 1 : 0;
+    }
+    return joins;
+}
+
 }  // namespace
 
 PoolId Executor::known_pool(PoolName name) {
@@ -72,6 +81,7 @@ OpResult Executor::operator()(const op::BeginCapture& op) {
     to.registered = true;
     to.origin = origin;
     to.capture = CaptureId{next_capture_++};
+    to.began = timeline_.now();
     if (origin == kDefaultStream) {
         throw PredictedError(PredictedError::Kind::kRuntimeError,
                              "CUDA graphs must be captured on a non-default stream");
@@ -80,6 +90,7 @@ OpResult Executor::operator()(const op::BeginCapture& op) {
     pool_names_.emplace(to.pool, program_.graphs[index_of(op.graph)]);
     allocator_.begin_capture(to.pool, to.capture);
     captures_.begin(to.capture, origin);
+    timeline_.spend(times_.host.capture);
     to.capturing = true;
     return to.pool;
 }
@@ -91,10 +102,23 @@ OpResult Executor::operator()(const op::EndCapture& op) {
                "begin its capture before");
     }
     ended.capturing = false;
-    captures_.end(ended.capture, ended.origin);
+    const CaptureGraph captured = captures_.end(ended.capture, ended.origin);
     allocator_.end_routing(ended.pool);
     ended.captured = true;
+    instantiate(op.graph, captured);
     return {};
+}
+
+void Executor::instantiate(GraphId id, const CaptureGraph& captured) {
+    Graph& ready = graph(id);
+    CapturedGraph row{id, num_vertices(captured), num_edges(captured), {}, {}};
+    row.capture_time = timeline_.now() - ready.began;
+    row.instantiate_time =
+        times_.host.instantiate(row.nodes) + times_.host.instantiate_join * joins_of(captured);
+    timeline_.spend(row.instantiate_time);
+    ready.plan = std::make_shared<GraphPlan>(captured, times_.card);
+    ready.place = captured_.size();
+    captured_.push_back(row);
 }
 
 OpResult Executor::operator()(const op::Replay& op) {
@@ -106,6 +130,10 @@ OpResult Executor::operator()(const op::Replay& op) {
         throw PredictedError(PredictedError::Kind::kRuntimeError,
                              "a graph is replayed on a stream that is capturing");
     }
+    follow_legacy_order(op.stream);
+    const Graph& replayed = graph(op.graph);
+    timeline_.spend(times_.host.replay(replayed.plan->size()));
+    timeline_.launch_graph(op.stream, replayed.plan, replayed.place);
     return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,7 +10,9 @@
 #include "sim/allocator/snapshot.hpp"
 #include "sim/core/address.hpp"
 #include "sim/core/bytes.hpp"
+#include "sim/core/cuda_error.hpp"
 #include "sim/core/ids.hpp"
+#include "sim/core/time.hpp"
 #include "sim/engine/program.hpp"
 
 namespace highwater {
@@ -20,6 +23,13 @@ struct CheckpointRow {
     MemoryStats stats;
     /// How many placements had been made by then: an index into `Ledger::placements`.
     std::size_t placements = 0;
+    /// Of the host thread that came by; 0 without a cost profile.
+    Instant time{};
+    /// Up to then: how long anything on the card was at work, how long it had nothing to do because
+    /// the host had not launched it yet, and how long host threads waited for it.
+    Duration card_busy{};
+    Duration host_bound{};
+    Duration host_waited{};
     friend bool operator==(const CheckpointRow&, const CheckpointRow&) = default;
 };
 
@@ -53,13 +63,60 @@ struct PoolRow {
     friend bool operator==(const PoolRow&, const PoolRow&) = default;
 };
 
-/// The operation at which the program would stop, and why.
+/// One capture of a graph, and its replays.
+struct GraphRow {
+    GraphId graph{};
+    std::size_t nodes = 0;
+    std::size_t edges = 0;
+    /// On the host: the capture, and making it executable.
+    Duration capture_time{};
+    Duration instantiate_time{};
+    std::uint64_t replays = 0;
+    /// On the card, over all replays: from a replay's first node to the end of its last.
+    Duration replay_time{};
+    friend bool operator==(const GraphRow&, const GraphRow&) = default;
+};
+
+/// How long a stream was at work.
+struct StreamTime {
+    StreamId stream{};
+    Duration busy{};
+    friend bool operator==(const StreamTime&, const StreamTime&) = default;
+};
+
+/// When a run was over, host and card, and what its time went to.
+struct RunTimes {
+    Instant end{};
+    Duration card_busy{};
+    Duration host_bound{};
+    Duration host_waited{};
+    /// Streams that were at work at all.
+    std::vector<StreamTime> streams;
+    friend bool operator==(const RunTimes&, const RunTimes&) = default;
+};
+
+/// Memory from a moment on.
+struct MemoryAt {
+    Instant time{};
+    Bytes allocated;
+    Bytes active;
+    Bytes reserved;
+    friend bool operator==(const MemoryAt&, const MemoryAt&) = default;
+};
+
+/// An operation that failed, and why.
 struct Failure {
     enum class Kind { kOutOfMemory, kPyTorchError };
     Kind kind{};
     /// Index into `Program::ops`.
     std::size_t op = 0;
     std::string message;
+    /// Of CUDA's, where it is one.
+    std::optional<CudaError> cuda_error;
+    /// What to do; may be empty.
+    std::string remedy;
+    /// The name of the `op::Try` that it ended; empty where it ended the program.
+    std::string tried;
     friend bool operator==(const Failure&, const Failure&) = default;
 };
 
@@ -71,7 +128,16 @@ struct Ledger {
     std::vector<Placement> placements;
     /// All segments at the end, by address. Streams and pools are the allocator's.
     std::vector<SegmentInfo> segments;
+    /// The one at which the program would stop.
     std::optional<Failure> failure;
+    /// Those that something was done about.
+    std::vector<Failure> caught;
+    /// None without a cost profile.
+    std::optional<RunTimes> times;
+    /// In the order in which their captures ended.
+    std::vector<GraphRow> graphs;
+    /// Each change of memory; empty unless it was asked for.
+    std::vector<MemoryAt> memory;
     friend bool operator==(const Ledger&, const Ledger&) = default;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "sim/engine/program.hpp"
@@ -9,9 +10,15 @@ namespace highwater {
 /// How each operation is written: its verb and what follows it, in order. Read and written by the
 /// same `fields`, so that the two cannot differ. A `Form` has `name(id)`, `size(bytes)`,
 /// `text(string)`, `word(keyword, id)`, `optional_word(keyword, optional id)`,
-/// `list(keyword, ids)` and `flag(keyword, bool)`.
+/// `list(keyword, ids)`, `flag(keyword, bool)`, `time(duration)`,
+/// `optional_time(keyword, duration)`, `share(keyword, float)`, `choice(names, enum)` and
+/// `optional_choice(keyword, names, enum)`, whose first is left out.
 template <class Operation>
 struct Grammar;
+
+inline constexpr std::array<std::string_view, 3> kCopyKinds{
+    "host_to_device", "device_to_host", "device_to_device"};
+inline constexpr std::array<std::string_view, 3> kCaptureModes{"global", "thread_local", "relaxed"};
 
 template <>
 struct Grammar<op::Alloc> {
@@ -50,9 +57,50 @@ struct Grammar<op::Kernel> {
     static constexpr std::string_view kVerb = "kernel";
     static void fields(auto& form, auto& op) {
         form.word("on", op.stream);
+        form.optional_time("for", op.duration);
+        form.share("width", op.width);
         form.list("reads", op.reads);
         form.list("writes", op.writes);
     }
+};
+template <>
+struct Grammar<op::Memset> {
+    static constexpr std::string_view kVerb = "memset";
+    static void fields(auto& form, auto& op) {
+        form.name(op.tensor);
+        form.word("on", op.stream);
+        form.optional_time("for", op.duration);
+    }
+};
+template <>
+struct Grammar<op::Copy> {
+    static constexpr std::string_view kVerb = "copy";
+    static void fields(auto& form, auto& op) {
+        form.choice(kCopyKinds, op.kind);
+        form.size(op.size);
+        form.word("on", op.stream);
+        form.optional_word("from", op.from);
+        form.optional_word("to", op.to);
+        form.flag("blocking", op.blocking);
+    }
+};
+template <>
+struct Grammar<op::HostFunction> {
+    static constexpr std::string_view kVerb = "host_function";
+    static void fields(auto& form, auto& op) {
+        form.word("on", op.stream);
+        form.optional_time("for", op.duration);
+    }
+};
+template <>
+struct Grammar<op::HostWork> {
+    static constexpr std::string_view kVerb = "host_work";
+    static void fields(auto& form, auto& op) { form.time(op.duration); }
+};
+template <>
+struct Grammar<op::SwitchThread> {
+    static constexpr std::string_view kVerb = "switch_thread";
+    static void fields(auto& form, auto& op) { form.name(op.thread); }
 };
 template <>
 struct Grammar<op::RecordEvent> {
@@ -76,6 +124,16 @@ struct Grammar<op::Synchronize> {
     static void fields(auto& form, auto& op) { form.optional_word("on", op.stream); }
 };
 template <>
+struct Grammar<op::SynchronizeEvent> {
+    static constexpr std::string_view kVerb = "synchronize_event";
+    static void fields(auto& form, auto& op) { form.name(op.event); }
+};
+template <>
+struct Grammar<op::QueryEvent> {
+    static constexpr std::string_view kVerb = "query_event";
+    static void fields(auto& form, auto& op) { form.name(op.event); }
+};
+template <>
 struct Grammar<op::MakePoolHandle> {
     static constexpr std::string_view kVerb = "make_pool_handle";
     static void fields(auto& form, auto& op) { form.name(op.pool); }
@@ -87,12 +145,16 @@ struct Grammar<op::BeginCapture> {
         form.name(op.graph);
         form.word("on", op.stream);
         form.optional_word("into", op.pool);
+        form.optional_choice("mode", kCaptureModes, op.mode);
     }
 };
 template <>
 struct Grammar<op::EndCapture> {
     static constexpr std::string_view kVerb = "end_capture";
-    static void fields(auto& form, auto& op) { form.name(op.graph); }
+    static void fields(auto& form, auto& op) {
+        form.name(op.graph);
+        form.optional_word("on", op.stream);
+    }
 };
 template <>
 struct Grammar<op::Replay> {
@@ -144,6 +206,16 @@ struct Grammar<op::SetAllocatorSettings> {
 template <>
 struct Grammar<op::ResetPeaks> {
     static constexpr std::string_view kVerb = "reset_peaks";
+    static void fields(auto&, auto&) {}
+};
+template <>
+struct Grammar<op::Try> {
+    static constexpr std::string_view kVerb = "try";
+    static void fields(auto& form, auto& op) { form.text(op.name); }
+};
+template <>
+struct Grammar<op::EndTry> {
+    static constexpr std::string_view kVerb = "end_try";
     static void fields(auto&, auto&) {}
 };
 template <>

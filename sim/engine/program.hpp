@@ -9,6 +9,7 @@
 #include "sim/core/bytes.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/ids.hpp"
+#include "sim/core/time.hpp"
 #include "sim/engine/op_places.hpp"
 
 namespace highwater {
@@ -56,7 +57,47 @@ struct Kernel {
     StreamId stream{};
     std::vector<TensorId> reads;
     std::vector<TensorId> writes;
+    /// With the share of the card to itself; the profile's least where it is shorter.
+    Duration duration{};
+    /// The share of the card's multiprocessors that it can use, above 0 and at most 1.
+    float width = 1;
     friend bool operator==(const Kernel&, const Kernel&) = default;
+};
+/// cudaMemsetAsync of a tensor.
+struct Memset {
+    StreamId stream{};
+    TensorId tensor{};
+    Duration duration{};
+    friend bool operator==(const Memset&, const Memset&) = default;
+};
+enum class CopyKind : std::uint8_t { kHostToDevice, kDeviceToHost, kDeviceToDevice };
+/// cudaMemcpyAsync of `size` bytes. `blocking`: the host waits for it, as `.item()`, `.cpu()` and
+/// copies of pageable memory do.
+struct Copy {
+    StreamId stream{};
+    CopyKind kind{};
+    bool blocking = false;
+    Bytes size;
+    std::optional<TensorId> from;
+    std::optional<TensorId> to;
+    friend bool operator==(const Copy&, const Copy&) = default;
+};
+/// cudaLaunchHostFunc: the host's code runs in the stream's order.
+struct HostFunction {
+    StreamId stream{};
+    Duration duration{};
+    friend bool operator==(const HostFunction&, const HostFunction&) = default;
+};
+/// The host thread is busy with something else.
+struct HostWork {
+    Duration duration{};
+    friend bool operator==(const HostWork&, const HostWork&) = default;
+};
+/// What follows is done by another host thread, from its own current time on. Calls happen in the
+/// order of the Program whichever thread makes them.
+struct SwitchThread {
+    ThreadId thread{};
+    friend bool operator==(const SwitchThread&, const SwitchThread&) = default;
 };
 /// `event.record(stream)`.
 struct RecordEvent {
@@ -75,22 +116,37 @@ struct Synchronize {
     std::optional<StreamId> stream;
     friend bool operator==(const Synchronize&, const Synchronize&) = default;
 };
+/// `event.synchronize()`.
+struct SynchronizeEvent {
+    EventName event{};
+    friend bool operator==(const SynchronizeEvent&, const SynchronizeEvent&) = default;
+};
+/// `event.query()`.
+struct QueryEvent {
+    EventName event{};
+    friend bool operator==(const QueryEvent&, const QueryEvent&) = default;
+};
 /// `torch.cuda.graph_pool_handle()`: takes the next id (0, n), allocates nothing.
 struct MakePoolHandle {
     PoolName pool{};
     friend bool operator==(const MakePoolHandle&, const MakePoolHandle&) = default;
 };
-/// `CUDAGraph.capture_begin(pool)`; without a pool the graph takes one of its own, with id (n, 0).
-/// `torch.cuda.graph` also synchronises and empties the cache before: those are operations here.
+/// cudaStreamCaptureMode, PyTorch's `capture_error_mode`: whose unsafe calls break the capture.
+enum class CaptureMode : std::uint8_t { kGlobal, kThreadLocal, kRelaxed };
+/// `CUDAGraph.capture_begin(pool, capture_error_mode)`; without a pool the graph takes one of its
+/// own, with id (n, 0). `torch.cuda.graph` also synchronises and empties the cache before: those
+/// are operations here.
 struct BeginCapture {
     GraphId graph{};
     StreamId stream{};
     std::optional<PoolName> pool;
+    CaptureMode mode = CaptureMode::kGlobal;
     friend bool operator==(const BeginCapture&, const BeginCapture&) = default;
 };
-/// `CUDAGraph.capture_end()`.
+/// `CUDAGraph.capture_end()`, with `stream` as the current stream if it is not the capture's.
 struct EndCapture {
     GraphId graph{};
+    std::optional<StreamId> stream{};
     friend bool operator==(const EndCapture&, const EndCapture&) = default;
 };
 /// `CUDAGraph.replay()` on `stream`. Allocates nothing.
@@ -139,6 +195,15 @@ struct SetAllocatorSettings {
 struct ResetPeaks {
     friend bool operator==(const ResetPeaks&, const ResetPeaks&) = default;
 };
+/// What fails up to the next `EndTry` ends what is tried, not the program. While the error passes,
+/// captures and pools that were entered are left, and tensors go that would have gone.
+struct Try {
+    std::string name;
+    friend bool operator==(const Try&, const Try&) = default;
+};
+struct EndTry {
+    friend bool operator==(const EndTry&, const EndTry&) = default;
+};
 /// Notes the counters under a name.
 struct Checkpoint {
     std::string name;
@@ -162,9 +227,16 @@ using Op = std::variant<op::Alloc,
                         op::Free,
                         op::RecordStream,
                         op::Kernel,
+                        op::Memset,
+                        op::Copy,
+                        op::HostFunction,
+                        op::HostWork,
+                        op::SwitchThread,
                         op::RecordEvent,
                         op::WaitEvent,
                         op::Synchronize,
+                        op::SynchronizeEvent,
+                        op::QueryEvent,
                         op::MakePoolHandle,
                         op::BeginCapture,
                         op::EndCapture,
@@ -177,12 +249,17 @@ using Op = std::variant<op::Alloc,
                         op::EmptyCache,
                         op::SetAllocatorSettings,
                         op::ResetPeaks,
+                        op::Try,
+                        op::EndTry,
                         op::Checkpoint,
                         op::HoldStream,
                         op::ReleaseStream>;
 
 /// More memory than any card has: 1 PiB.
 inline constexpr Bytes kMaxTotalMemory{std::uint64_t{1} << 50U};
+
+/// The longest that one operation may last.
+inline constexpr Duration kMaxDuration = std::chrono::hours{1};
 
 /// The card and the process the Program runs in.
 struct Machine {
@@ -194,6 +271,12 @@ struct Machine {
     double memory_fraction = 1.0;
     /// The text of PYTORCH_CUDA_ALLOC_CONF.
     std::string conf;
+    /// Whether PyTorch caches memory at all: PYTORCH_NO_CUDA_MEMORY_CACHING.
+    bool caching = true;
+    /// The host waits for every kernel it launches: CUDA_LAUNCH_BLOCKING.
+    bool blocking_launches = false;
+    /// The name of the cost profile that times and driver memory come from; empty: no time passes.
+    std::string cost_profile{};
     friend bool operator==(const Machine&, const Machine&) = default;
 };
 
@@ -201,6 +284,9 @@ struct Machine {
 struct StreamEntry {
     std::string name;
     StreamHandle handle{};
+    /// Made without cudaStreamNonBlocking: it and the default stream wait for each other. None of
+    /// PyTorch's own are.
+    bool blocking = false;
     friend bool operator==(const StreamEntry&, const StreamEntry&) = default;
 };
 
@@ -213,13 +299,17 @@ struct Program {
     std::vector<std::string> events;
     std::vector<std::string> graphs;
     std::vector<std::string> pools;
+    /// Host threads: `ThreadId` n is `threads[n]`, the first is the main one. May be left empty
+    /// where there is no other.
+    std::vector<std::string> threads;
     std::vector<Op> ops;
     /// Where each operation was written, for messages; empty, or as long as `ops`. Not compared.
     OpPlaces places;
 
     friend bool operator==(const Program& a, const Program& b) {
         return a.machine == b.machine && a.streams == b.streams && a.tensors == b.tensors &&
-               a.events == b.events && a.graphs == b.graphs && a.pools == b.pools && a.ops == b.ops;
+               a.events == b.events && a.graphs == b.graphs && a.pools == b.pools &&
+               a.threads == b.threads && a.ops == b.ops;
     }
 };
 

@@ -29,6 +29,7 @@ struct Names {
     TextNameTable events{"event"};
     TextNameTable graphs{"graph"};
     TextNameTable pools{"pool"};
+    TextNameTable threads{"thread"};
 };
 
 /// The `Form` that reads: fills each field from the line.
@@ -41,6 +42,7 @@ class LineForm {
     void name(EventName& id) { look_up(names_.events, id); }
     void name(GraphId& id) { look_up(names_.graphs, id); }
     void name(PoolName& id) { look_up(names_.pools, id); }
+    void name(ThreadId& id) { look_up(names_.threads, id); }
     void size(Bytes& bytes) { bytes.count = line_.take_number("the size in bytes"); }
     void text(std::string& text) { text = line_.take("its text").text; }
 
@@ -63,6 +65,28 @@ class LineForm {
         }
     }
     void flag(std::string_view keyword, bool& is_set) { is_set = line_.take_keyword(keyword); }
+    void time(Duration& time) {
+        time = Duration{line_.take_nanoseconds("the time in nanoseconds")};
+    }
+    void optional_time(std::string_view keyword, Duration& time_or_none) {
+        if (line_.take_keyword(keyword)) {
+            time(time_or_none);
+        }
+    }
+    void share(std::string_view keyword, float& share) {
+        if (line_.take_keyword(keyword)) {
+            share = line_.take_share("the share");
+        }
+    }
+    template <class Enum>
+    void choice(const auto& names, Enum& chosen) {
+        chosen = static_cast<Enum>(line_.take_one_of(names));
+    }
+    void optional_choice(std::string_view keyword, const auto& names, auto& chosen) {
+        if (line_.take_keyword(keyword)) {
+            choice(names, chosen);
+        }
+    }
 
   private:
     template <class Id>
@@ -98,7 +122,7 @@ constexpr auto kRules = rules_for(static_cast<const Op*>(nullptr));
     std::transform(
         kRules.begin(), kRules.end(), verbs.begin(), [](const Rule& rule) { return rule.verb; });
     const std::string all = fmt::format("there are {}", fmt::join(verbs, ", "));
-    verbs.insert(verbs.end(), {"machine", "stream", "tensor", "event", "graph", "pool"});
+    verbs.insert(verbs.end(), {"machine", "stream", "tensor", "event", "graph", "pool", "thread"});
     throw InputError(line.place(verb),
                      fmt::format("unknown operation {}", shown(verb.text)),
                      did_you_mean(verb.text, verbs, all));
@@ -137,6 +161,7 @@ class Reader {
         program_.events = names_.events.take();
         program_.graphs = names_.graphs.take();
         program_.pools = names_.pools.take();
+        program_.threads = names_.threads.take();
         return std::move(program_);
     }
 
@@ -175,7 +200,8 @@ void Reader::header(TextCursor& line) {
 }
 
 bool Reader::declaration(TextCursor& line) {
-    for (TextNameTable* table : {&names_.tensors, &names_.events, &names_.graphs, &names_.pools}) {
+    for (TextNameTable* table :
+         {&names_.tensors, &names_.events, &names_.graphs, &names_.pools, &names_.threads}) {
         if (line.take_keyword(table->kind())) {
             table->declare(line);
             return true;
@@ -184,7 +210,8 @@ bool Reader::declaration(TextCursor& line) {
     if (line.take_keyword(names_.streams.kind())) {
         names_.streams.declare(line);
         line.expect_keyword("handle");
-        program_.streams.push_back({"", StreamHandle{line.take_hex("the handle")}});
+        const StreamHandle handle{line.take_hex("the handle")};
+        program_.streams.push_back({"", handle, line.take_keyword("blocking")});
         return true;
     }
     if (line.is_keyword("machine")) {
@@ -214,6 +241,11 @@ void Reader::machine(TextCursor& line) {
         const Word& conf = line.take("the settings");
         program_.machine.conf = conf.text;
         modelled_settings(conf.text, line.place(conf));
+    }
+    program_.machine.caching = !line.take_keyword("no_caching");
+    program_.machine.blocking_launches = line.take_keyword("blocking_launches");
+    if (line.take_keyword("cost_profile")) {
+        program_.machine.cost_profile = line.take("the cost profile").text;
     }
 }
 

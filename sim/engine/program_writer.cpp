@@ -45,29 +45,40 @@ class Writer {
           tensors_(words_of(program.tensors)),
           events_(words_of(program.events)),
           graphs_(words_of(program.graphs)),
-          pools_(words_of(program.pools)) {}
+          pools_(words_of(program.pools)),
+          threads_(words_of(program.threads)) {}
 
     void header() { text_ += "highwater-program 1  # what a host does, in order\n"; }
 
     void machine(const Machine& machine) {
         fmt::format_to(std::back_inserter(text_),
-                       "machine total_memory {} memory_fraction {} conf {}\n",
+                       "machine total_memory {} memory_fraction {} conf {}",
                        machine.total_memory.count,
                        machine.memory_fraction,
                        word_of(machine.conf));
+        flag("no_caching", !machine.caching);
+        flag("blocking_launches", machine.blocking_launches);
+        if (!machine.cost_profile.empty()) {
+            append("cost_profile");
+            append(word_of(machine.cost_profile));
+        }
+        text_ += '\n';
     }
 
     void names(const Program& program) {
         for (std::size_t i = 0; i < streams_.size(); ++i) {
             fmt::format_to(std::back_inserter(text_),
-                           "stream {} handle {:#x}\n",
+                           "stream {} handle {:#x}",
                            streams_[i],
                            static_cast<std::uint64_t>(program.streams[i].handle));
+            flag("blocking", program.streams[i].blocking);
+            text_ += '\n';
         }
         declare("tensor", tensors_);
         declare("event", events_);
         declare("graph", graphs_);
         declare("pool", pools_);
+        declare("thread", threads_);
     }
 
     void operation(const Op& op) {
@@ -88,6 +99,7 @@ class Writer {
     void name(EventName id) { append(events_, id); }
     void name(GraphId id) { append(graphs_, id); }
     void name(PoolName id) { append(pools_, id); }
+    void name(ThreadId id) { append(threads_, id); }
     void size(Bytes bytes) { fmt::format_to(std::back_inserter(text_), " {}", bytes.count); }
     void text(const std::string& text) { append(word_of(text)); }
 
@@ -114,6 +126,28 @@ class Writer {
             append(keyword);
         }
     }
+    void time(Duration time) { append(std::to_string(time.count())); }
+    void optional_time(std::string_view keyword, Duration time_or_none) {
+        if (time_or_none != Duration{}) {
+            append(keyword);
+            time(time_or_none);
+        }
+    }
+    void share(std::string_view keyword, float share) {
+        if (share != 1) {
+            append(keyword);
+            append(fmt::format("{}", share));
+        }
+    }
+    void choice(const auto& names, auto chosen) {
+        append(names.at(static_cast<std::size_t>(chosen)));
+    }
+    void optional_choice(std::string_view keyword, const auto& names, auto chosen) {
+        if (static_cast<std::size_t>(chosen) != 0) {
+            append(keyword);
+            choice(names, chosen);
+        }
+    }
 
   private:
     void declare(std::string_view kind, const std::vector<std::string>& words) {
@@ -136,6 +170,7 @@ class Writer {
     std::vector<std::string> events_;
     std::vector<std::string> graphs_;
     std::vector<std::string> pools_;
+    std::vector<std::string> threads_;
     std::string text_;
 };
 

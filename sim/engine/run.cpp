@@ -1,10 +1,13 @@
 #include "sim/engine/run.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "sim/allocator/ascending_memory.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/engine/pool_rows.hpp"
+#include "sim/engine/time_rows.hpp"
 
 namespace highwater {
 namespace {
@@ -14,32 +17,148 @@ TensorId tensor_of(const Op& allocation) {
     return alloc != nullptr ? alloc->tensor : std::get<op::AllocRest>(allocation).tensor;
 }
 
-// Adds one operation's outcome to the ledger.
-class Recorder {
+// Whether the operation is one of those that still happen while an error passes: leaving what was
+// entered, and the end of references.
+bool happens_in_passing(const Op& op) {
+    return std::holds_alternative<op::EndCapture>(op) ||
+           std::holds_alternative<op::LeavePool>(op) || std::holds_alternative<op::Free>(op) ||
+           std::holds_alternative<op::SwitchThread>(op);
+}
+
+// Runs the operations, and adds what comes out to the ledger.
+class Runner {
   public:
-    Recorder(const Program& program, const Executor& executor, Ledger& ledger)
-        : program_(program), executor_(executor), ledger_(ledger) {}
+    Runner(const Program& program, Executor& executor, const RunOptions& options, Ledger& ledger)
+        : program_(program), executor_(executor), options_(options), ledger_(ledger) {}
 
-    void took(std::size_t index, const OpResult& result) {
-        if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
-            failed(index, Failure::Kind::kOutOfMemory, message_of(*out_of_memory));
-        } else if (const auto* placed = std::get_if<Placed>(&result)) {
-            ledger_.placements.push_back(
-                {tensor_of(program_.ops[index]), placed->address, placed->size});
-        } else if (const auto* checkpoint = std::get_if<op::Checkpoint>(&program_.ops[index])) {
-            ledger_.checkpoints.push_back(
-                {checkpoint->name, executor_.allocator().stats(), ledger_.placements.size()});
+    void run() {
+        for (at_ = 0; at_ < program_.ops.size() && !ledger_.failure; ++at_) {
+            if (const auto failure = failure_of(at_)) {
+                failed(*failure);
+            }
+            note_memory();
         }
-    }
-
-    void failed(std::size_t index, Failure::Kind kind, const std::string& message) {
-        ledger_.failure = {.kind = kind, .op = index, .message = message};
+        executor_.drain();
     }
 
   private:
+    std::optional<Failure> failure_of(std::size_t index) {
+        try {
+            return took(index, executor_.step(index));
+        } catch (const PredictedError& error) {
+            return Failure{.kind = Failure::Kind::kPyTorchError,
+                           .op = index,
+                           .message = error.what(),
+                           .cuda_error = error.cuda_error(),
+                           .remedy = error.remedy(),
+                           .tried = {}};
+        } catch (const SettingsError& error) {
+            return Failure{.kind = Failure::Kind::kPyTorchError,
+                           .op = index,
+                           .message = error.what(),
+                           .cuda_error = {},
+                           .remedy = {},
+                           .tried = {}};
+        }
+    }
+
+    std::optional<Failure> took(std::size_t index, const OpResult& result) {
+        const Op& op = program_.ops[index];
+        if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
+            return Failure{.kind = Failure::Kind::kOutOfMemory,
+                           .op = index,
+                           .message = message_of(*out_of_memory),
+                           .cuda_error = {},
+                           .remedy = {},
+                           .tried = {}};
+        }
+        if (const auto* placed = std::get_if<Placed>(&result)) {
+            ledger_.placements.push_back({tensor_of(op), placed->address, placed->size});
+        } else if (const auto* checkpoint = std::get_if<op::Checkpoint>(&op)) {
+            ledger_.checkpoints.push_back(row_of(*checkpoint));
+        } else if (const auto* tried = std::get_if<op::Try>(&op)) {
+            tried_.push_back(tried->name);
+        } else if (std::holds_alternative<op::EndTry>(op)) {
+            end_try();
+        }
+        return std::nullopt;
+    }
+
+    CheckpointRow row_of(const op::Checkpoint& checkpoint) const {
+        const Timeline& timeline = executor_.timeline();
+        return {checkpoint.name,
+                executor_.allocator().stats(),
+                ledger_.placements.size(),
+                timeline.now(),
+                timeline.busy(),
+                timeline.host_bound(),
+                timeline.host_waited()};
+    }
+
+    void end_try() {
+        if (!tried_.empty()) {
+            tried_.pop_back();
+        }
+    }
+
+    void failed(Failure failure) {
+        if (tried_.empty()) {
+            ledger_.failure = std::move(failure);
+            return;
+        }
+        failure.tried = tried_.back();
+        ledger_.caught.push_back(std::move(failure));
+        pass_to_end_of_try();
+    }
+
+    void pass_to_end_of_try() {
+        std::size_t depth = 1;
+        while (depth > 0 && ++at_ < program_.ops.size()) {
+            const Op& op = program_.ops[at_];
+            if (std::holds_alternative<op::Try>(op)) {
+                ++depth;
+            } else if (std::holds_alternative<op::EndTry>(op)) {
+                --depth;
+            } else if (happens_in_passing(op)) {
+                pass(at_);
+            }
+        }
+        end_try();
+    }
+
+    // What it would refuse now hides behind the first error.
+    void pass(std::size_t index) {
+        try {
+            executor_.step(index);
+        } catch (const PredictedError&) {
+            return;
+        } catch (const InputError&) {
+            return;
+        }
+    }
+
+    void note_memory() {
+        if (!options_.memory_over_time) {
+            return;
+        }
+        const MemoryStats& stats = executor_.allocator().stats();
+        const MemoryAt now{executor_.timeline().now(),
+                           Bytes{stats.allocated_bytes.all.current},
+                           Bytes{stats.active_bytes.all.current},
+                           Bytes{stats.reserved_bytes.all.current}};
+        if (ledger_.memory.empty() || ledger_.memory.back().allocated != now.allocated ||
+            ledger_.memory.back().active != now.active ||
+            ledger_.memory.back().reserved != now.reserved) {
+            ledger_.memory.push_back(now);
+        }
+    }
+
     const Program& program_;
-    const Executor& executor_;
+    Executor& executor_;
+    const RunOptions& options_;
     Ledger& ledger_;
+    std::size_t at_ = 0;
+    std::vector<std::string> tried_;
 };
 
 }  // namespace
@@ -60,24 +179,19 @@ std::string message_of(const OutOfMemory& error) {
         error.reserved.count - error.allocated.count);
 }
 
-Ledger run(const Program& program, TraceSink* trace) {
+Ledger run(const Program& program, const RunOptions& options) {
     AscendingMemory memory(program.machine.total_memory);
-    Executor executor(program, memory);
-    executor.allocator().set_trace(trace);
+    Executor executor(program, memory, options.times != nullptr ? *options.times : TimeProfile{});
+    executor.allocator().set_trace(options.trace);
     Ledger ledger;
-    Recorder recorder(program, executor, ledger);
-    for (std::size_t i = 0; i < program.ops.size() && !ledger.failure; ++i) {
-        try {
-            recorder.took(i, executor.step(i));
-        } catch (const PredictedError& error) {
-            recorder.failed(i, Failure::Kind::kPyTorchError, error.what());
-        } catch (const SettingsError& error) {
-            recorder.failed(i, Failure::Kind::kPyTorchError, error.what());
-        }
-    }
+    Runner(program, executor, options, ledger).run();
     ledger.result = executor.allocator().stats();
     ledger.pools = pool_rows(executor);
     ledger.segments = executor.allocator().snapshot();
+    ledger.graphs = graph_rows(executor);
+    if (options.times != nullptr) {
+        ledger.times = run_times(program, executor.timeline());
+    }
     return ledger;
 }
 

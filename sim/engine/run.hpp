@@ -4,16 +4,25 @@
 
 #include "sim/allocator/malloc.hpp"
 #include "sim/allocator/trace_event.hpp"
+#include "sim/driver/time_profile.hpp"
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/program.hpp"
 
 namespace highwater {
 
-/// Runs a Program on the simulated allocator. GPU work completes at once unless its stream is held.
-/// Stops at the first operation that would fail in PyTorch and says so in `Ledger::failure`.
-/// Throws `InputError` for a Program that is not well formed (a tensor freed twice, an unknown id).
-/// The trace, if one is given, takes every event.
-Ledger run(const Program& program, TraceSink* trace = nullptr);
+struct RunOptions {
+    /// None: no time passes, and GPU work is done at once unless its stream is held.
+    const TimeProfile* times = nullptr;
+    /// Takes every event, if one is given.
+    TraceSink* trace = nullptr;
+    /// Whether the ledger notes every change of memory.
+    bool memory_over_time = false;
+};
+
+/// Runs a Program on the simulated allocator. Stops at the first operation that would fail in
+/// PyTorch, unless it is tried, and says so in `Ledger::failure`. Throws `InputError` for a Program
+/// that is not well formed (a tensor freed twice, an unknown id).
+Ledger run(const Program& program, const RunOptions& options = {});
 
 /// Where and why memory ran out, with the figures of PyTorch's message, in our words.
 std::string message_of(const OutOfMemory& error);

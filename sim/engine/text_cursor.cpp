@@ -1,10 +1,13 @@
 #include "sim/engine/text_cursor.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "sim/engine/program.hpp"
 
 namespace highwater {
 namespace {
@@ -89,6 +92,40 @@ double TextCursor::take_fraction(std::string_view what) {
              "write one, for example 0.9");
     }
     return number;
+}
+
+float TextCursor::take_share(std::string_view what) {
+    const Word& word = take(what);
+    const char* const end = word.text.data() + word.text.size();
+    float number = 0;
+    const auto [stop, error] = std::from_chars(word.text.data(), end, number);
+    if (error != std::errc{} || stop != end || !(number > 0 && number <= 1)) {
+        fail(word,
+             fmt::format("{} is not a number above 0 and up to 1: {}", what, shown(word.text)),
+             "write one, for example 0.25");
+    }
+    return number;
+}
+
+std::int64_t TextCursor::take_nanoseconds(std::string_view what) {
+    const Word& word = take(what);
+    const std::uint64_t number = to_number(word, what, word.text, kDecimal);
+    if (number > static_cast<std::uint64_t>(kMaxDuration.count())) {
+        fail(word,
+             fmt::format("{} is longer than an hour", what),
+             fmt::format("give at most {}", kMaxDuration.count()));
+    }
+    return static_cast<std::int64_t>(number);
+}
+
+std::size_t TextCursor::take_one_of(std::span<const std::string_view> names) {
+    const std::string all = fmt::format("one of {}", fmt::join(names, ", "));
+    const Word& word = take(all);
+    const auto found = std::ranges::find(names, word.text);
+    if (word.quoted || found == names.end()) {
+        fail(word, fmt::format("{} is not {}", shown(word.text), all), "write one of these");
+    }
+    return static_cast<std::size_t>(found - names.begin());
 }
 
 void TextCursor::expect_end() const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,12 @@ class TextCursor {
     std::uint64_t take_hex(std::string_view what);
     /// From 0 to 1.
     double take_fraction(std::string_view what);
+    /// Above 0 and at most 1.
+    float take_share(std::string_view what);
+    /// At most `kMaxDuration`.
+    std::int64_t take_nanoseconds(std::string_view what);
+    /// The place of the next word among `names`.
+    std::size_t take_one_of(std::span<const std::string_view> names);
     void expect_end() const;
 
     SourcePlace place(const Word& word) const { return {line_.file, line_.line, word.column}; }

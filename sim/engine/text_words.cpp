@@ -13,8 +13,18 @@ constexpr int kHexBase = 16;
 constexpr std::size_t kHexDigits = 2;
 
 /// The words that the form itself puts between names: a name like one of them is quoted.
-constexpr std::array<std::string_view, 6> kKeywords{
-    "on", "into", "reads", "writes", "use_on_oom", "no_split"};
+constexpr std::array<std::string_view, 12> kKeywords{"on",
+                                                     "into",
+                                                     "for",
+                                                     "width",
+                                                     "reads",
+                                                     "writes",
+                                                     "from",
+                                                     "to",
+                                                     "blocking",
+                                                     "mode",
+                                                     "use_on_oom",
+                                                     "no_split"};
 
 bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r';

@@ -26,6 +26,7 @@ class Words {
     void name(EventName id) { append(program_.events.at(static_cast<std::size_t>(id))); }
     void name(GraphId id) { append(program_.graphs.at(static_cast<std::size_t>(id))); }
     void name(PoolName id) { append(program_.pools.at(static_cast<std::size_t>(id))); }
+    void name(ThreadId id) { append(program_.threads.at(static_cast<std::size_t>(id))); }
     void size(Bytes bytes) { size_ = fmt::format(" ({})", size_text(bytes)); }
     void text(const std::string& text) { append(text); }
 
@@ -48,6 +49,14 @@ class Words {
     void flag(std::string_view keyword, bool is_set) {
         text_ += is_set ? fmt::format(" {}", keyword) : "";
     }
+    // How long and how wide does not help to find it.
+    void time(Duration /*time*/) {}
+    void optional_time(std::string_view /*keyword*/, Duration /*time*/) {}
+    void share(std::string_view /*keyword*/, float /*share*/) {}
+    void choice(const auto& names, auto chosen) {
+        text_ += fmt::format(" {}", names.at(static_cast<std::size_t>(chosen)));
+    }
+    void optional_choice(std::string_view /*keyword*/, const auto& /*names*/, auto /*chosen*/) {}
 
   private:
     // Quoted where it would not stay on the line.

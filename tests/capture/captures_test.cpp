@@ -34,39 +34,39 @@ TEST_CASE("a kernel replaces a stream's terminals, a wait adds the other's", "[c
     Captures captures;
     captures.begin(kCapture, kOrigin);
     CHECK(captures.terminals(kOrigin).empty());
-    captures.launch(kOrigin);
+    captures.add(kOrigin, {});
     wait_for(captures, kSide, kOrigin);
-    captures.launch(kSide);
-    captures.launch(kOrigin);
+    captures.add(kSide, {});
+    captures.add(kOrigin, {});
     const auto origin = captures.terminals(kOrigin);
     const auto side = captures.terminals(kSide);
     REQUIRE((origin.size() == 1 && side.size() == 1));
     wait_for(captures, kOrigin, kSide);
     CHECK(captures.terminals(kOrigin) == std::vector<NodeId>{side[0], origin[0]});
-    captures.launch(kOrigin);
+    captures.add(kOrigin, {});
     CHECK(captures.terminals(kOrigin).size() == 1);
 }
 
 TEST_CASE("a stream has reached what its terminals depend on", "[capture]") {
     Captures captures;
     captures.begin(kCapture, kOrigin);
-    captures.launch(kOrigin);
+    captures.add(kOrigin, {});
     const auto first = captures.terminals(kOrigin);
     wait_for(captures, kSide, kOrigin);
-    captures.launch(kSide);
+    captures.add(kSide, {});
     const auto side = captures.terminals(kSide);
     CHECK(captures.all_reached(first, kSide));
     CHECK_FALSE(captures.all_reached(side, kOrigin));
     wait_for(captures, kOrigin, kSide);
     CHECK(captures.all_reached(side, kOrigin));
-    captures.launch(kOrigin);
+    captures.add(kOrigin, {});
     CHECK(captures.all_reached(side, kOrigin));
     CHECK_FALSE(captures.all_reached(captures.terminals(kOrigin), kSide));
 }
 
 TEST_CASE("work outside captures makes no nodes and joins nothing", "[capture]") {
     Captures captures;
-    captures.launch(kSide);
+    captures.add(kSide, {});
     wait_for(captures, kThird, kSide);
     CHECK(captures.terminals(kSide).empty());
     CHECK_FALSE(captures.capture_of(kThird));
@@ -75,9 +75,9 @@ TEST_CASE("work outside captures makes no nodes and joins nothing", "[capture]")
 TEST_CASE("a capture cannot end with a side stream unjoined", "[capture]") {
     Captures captures;
     captures.begin(kCapture, kOrigin);
-    captures.launch(kOrigin);
+    captures.add(kOrigin, {});
     wait_for(captures, kSide, kOrigin);
-    captures.launch(kSide);
+    captures.add(kSide, {});
     CHECK_THROWS_WITH(captures.end(kCapture, kOrigin),
                       Catch::Matchers::ContainsSubstring("unjoined"));
     CHECK_FALSE(captures.capture_of(kSide));
@@ -86,7 +86,7 @@ TEST_CASE("a capture cannot end with a side stream unjoined", "[capture]") {
 TEST_CASE("a side stream without work needs no join", "[capture]") {
     Captures captures;
     captures.begin(kCapture, kOrigin);
-    captures.launch(kOrigin);
+    captures.add(kOrigin, {});
     wait_for(captures, kSide, kOrigin);
     CHECK_NOTHROW(captures.end(kCapture, kOrigin));
 }
@@ -94,12 +94,12 @@ TEST_CASE("a side stream without work needs no join", "[capture]") {
 TEST_CASE("nodes of a capture that has ended are never reached again", "[capture]") {
     Captures captures;
     captures.begin(kCapture, kOrigin);
-    captures.launch(kOrigin);
+    captures.add(kOrigin, {});
     const auto old = captures.terminals(kOrigin);
     captures.end(kCapture, kOrigin);
     captures.begin(kOther, kOrigin);
-    captures.launch(kOrigin);
-    captures.launch(kOrigin);
+    captures.add(kOrigin, {});
+    captures.add(kOrigin, {});
     CHECK(captures.terminals(kOrigin) != old);
     CHECK_FALSE(captures.all_reached(old, kOrigin));
     CHECK(captures.all_reached(captures.terminals(kOrigin), kOrigin));

@@ -7,7 +7,11 @@ using namespace literals;
 Program program_of_every_op() {
     Program p;
     p.machine = {80_GiB, 0.1, "expandable_segments:True, max_split_size_mb:64"};
-    p.streams = {{"default", StreamHandle{0}}, {"aux[0]", StreamHandle{0x55d0c0ffee00}}};
+    p.machine.caching = false;
+    p.machine.blocking_launches = true;
+    p.machine.cost_profile = "h200 as measured";
+    p.streams = {{"default", StreamHandle{0}}, {"aux[0]", StreamHandle{0x55d0c0ffee00}, true}};
+    p.threads = {"main", "mode"};
     p.tensors = {"x", "on", "two words"};
     p.events = {"e"};
     p.graphs = {"g"};
@@ -30,6 +34,20 @@ Program program_of_every_op() {
              op::Kernel{aux, {}, {on}},
              op::Kernel{aux, {words}, {}},
              op::Kernel{aux, {}, {}},
+             op::Kernel{aux, {x}, {words}, Duration{1200}, 0.25F},
+             op::Kernel{aux, {}, {}, Duration{1}, 1},
+             op::Memset{aux, x},
+             op::Memset{aux, x, Duration{7}},
+             op::Copy{aux, op::CopyKind::kHostToDevice, false, 1_MiB, {}, x},
+             op::Copy{aux, op::CopyKind::kDeviceToHost, true, 4_B, x, {}},
+             op::Copy{aux, op::CopyKind::kDeviceToDevice, false, 4_B, x, on},
+             op::HostFunction{aux},
+             op::HostFunction{aux, Duration{3000}},
+             op::HostWork{Duration{5000}},
+             op::SwitchThread{ThreadId{1}},
+             op::SwitchThread{kMainThread},
+             op::SynchronizeEvent{EventName{0}},
+             op::QueryEvent{EventName{0}},
              op::RecordEvent{EventName{0}, aux},
              op::WaitEvent{kDefaultStream, EventName{0}},
              op::Synchronize{},
@@ -37,7 +55,12 @@ Program program_of_every_op() {
              op::MakePoolHandle{PoolName{0}},
              op::BeginCapture{GraphId{0}, aux, PoolName{0}},
              op::BeginCapture{GraphId{0}, aux, {}},
+             op::BeginCapture{GraphId{0}, aux, {}, op::CaptureMode::kThreadLocal},
+             op::BeginCapture{GraphId{0}, aux, PoolName{0}, op::CaptureMode::kRelaxed},
              op::EndCapture{GraphId{0}},
+             op::EndCapture{GraphId{0}, aux},
+             op::Try{"for once"},
+             op::EndTry{},
              op::Replay{GraphId{0}, kDefaultStream},
              op::DestroyGraph{GraphId{0}},
              op::Free{x},

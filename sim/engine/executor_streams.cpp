@@ -1,0 +1,192 @@
+// Executor's operations on streams and events.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/engine/executor.hpp"
+
+namespace highwater {
+namespace {
+
+// A hundred years: longer programs would overflow the clock.
+constexpr Duration kLongest = std::chrono::hours{24 * 365 * 100};
+
+Duration copy_time(Bytes size, double bytes_per_second, const CardTimes& times) {
+    const double seconds =
+        bytes_per_second > 0 ? static_cast<double>(size.count) / bytes_per_second : 0;
+    return times.copy_latency +
+           std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+Work work_of(const op::Copy& op, const CardTimes& times) {
+    switch (op.kind) {
+        case op::CopyKind::kHostToDevice:
+            return {copy_time(op.size, times.host_to_device, times), 1, Work::Unit::kCopyIn};
+        case op::CopyKind::kDeviceToHost:
+            return {copy_time(op.size, times.device_to_host, times), 1, Work::Unit::kCopyOut};
+        case op::CopyKind::kDeviceToDevice:
+            break;
+    }
+    return {copy_time(op.size, times.device_to_device, times), 1, Work::Unit::kCard};
+}
+
+}  // namespace
+
+void Executor::launch(StreamId on, NodeKind kind, const Work& work) {
+    if (captures_.capture_of(stream(on))) {
+        capture_node(on, kind, work);
+        return;
+    }
+    follow_legacy_order(on);
+    timeline_.spend(times_.host.operation);
+    timeline_.launch(on, work);
+    if (timeline_.work() > kLongest) {
+        refuse("the program lasts longer than a hundred years", "give shorter durations");
+    }
+    if (program_.machine.blocking_launches) {
+        timeline_.synchronize(on);
+    }
+}
+
+void Executor::capture_node(StreamId on, NodeKind kind, const Work& work) {
+    const Duration call = times_.host.operation - times_.host.launch + times_.host.capture_node;
+    timeline_.spend(std::max(call, Duration{}));
+    captures_.add(on, {kind, on, work.width, work.duration, current_});
+    if (captures_.edges() > kMaxEdges) {
+        refuse(fmt::format("the captures have more than {} edges", kMaxEdges),
+               "join streams less often, or capture less");
+    }
+}
+
+// The default stream and every blocking stream wait for each other (CUDA Runtime API reference,
+// stream synchronization behavior).
+void Executor::follow_legacy_order(StreamId on) {
+    if (!has_blocking_streams_) {
+        return;
+    }
+    if (program_.streams[index_of(on)].blocking) {
+        timeline_.wait(on, timeline_.record(kDefaultStream));
+    } else if (on == kDefaultStream) {
+        for (std::uint32_t i = 1; i < program_.streams.size(); ++i) {
+            if (program_.streams[i].blocking) {
+                timeline_.wait(on, timeline_.record(StreamId{i}));
+            }
+        }
+    }
+}
+
+void Executor::require_live(const std::optional<TensorId>& tensor) {
+    if (tensor) {
+        live_tensor(*tensor);
+    }
+}
+
+OpResult Executor::operator()(const op::Kernel& op) {
+    std::ranges::for_each(op.reads, [this](TensorId id) { live_tensor(id); });
+    std::ranges::for_each(op.writes, [this](TensorId id) { live_tensor(id); });
+    launch(op.stream, NodeKind::kKernel, {op.duration, op.width, Work::Unit::kCard});
+    return {};
+}
+
+OpResult Executor::operator()(const op::Memset& op) {
+    live_tensor(op.tensor);
+    launch(op.stream, NodeKind::kMemset, {op.duration, 1, Work::Unit::kCard});
+    return {};
+}
+
+OpResult Executor::operator()(const op::Copy& op) {
+    require_live(op.from);
+    require_live(op.to);
+    launch(op.stream, NodeKind::kMemcpy, work_of(op, times_.card));
+    if (op.blocking) {
+        synchronize(op.stream);
+    }
+    return {};
+}
+
+OpResult Executor::operator()(const op::HostFunction& op) {
+    launch(op.stream, NodeKind::kHost, {op.duration, 1, Work::Unit::kHost});
+    return {};
+}
+
+OpResult Executor::operator()(const op::HostWork& op) {
+    timeline_.spend(op.duration);
+    return {};
+}
+
+OpResult Executor::operator()(const op::SwitchThread& op) {
+    entry(program_.threads, op.thread, "thread");
+    timeline_.switch_thread(op.thread);
+    return {};
+}
+
+OpResult Executor::operator()(const op::RecordEvent& op) {
+    const StreamId at = stream(op.stream);
+    auto& event = entry(events_, op.event, "event");
+    if (auto captured = captures_.record(at)) {
+        timeline_.spend(times_.host.record_event);
+        event = Event{EventId{0}, std::move(captured)};
+    } else {
+        event = Event{timeline_.record(at), std::nullopt};
+    }
+    return {};
+}
+
+OpResult Executor::operator()(const op::WaitEvent& op) {
+    // As in CUDA, waiting for an event that was never recorded does nothing.
+    if (const auto& event = entry(events_, op.event, "event")) {
+        captures_.wait(stream(op.stream), event->captured);
+        if (event->captured) {
+            timeline_.spend(times_.host.wait_event);
+        } else {
+            timeline_.wait(stream(op.stream), event->event);
+        }
+    }
+    return {};
+}
+
+void Executor::synchronize(StreamId with) {
+    if (captures_.capture_of(stream(with))) {
+        throw PredictedError(CudaError::kStreamCaptureUnsupported,
+                             "the host synchronises with a stream that is capturing",
+                             "synchronise before the capture begins or after it has ended");
+    }
+    timeline_.synchronize(with);
+}
+
+OpResult Executor::operator()(const op::Synchronize& op) {
+    if (op.stream) {
+        synchronize(*op.stream);
+        return {};
+    }
+    for (std::uint32_t i = 0; i < program_.streams.size(); ++i) {
+        synchronize(StreamId{i});
+    }
+    return {};
+}
+
+OpResult Executor::operator()(const op::SynchronizeEvent& op) {
+    if (const auto& event = entry(events_, op.event, "event")) {
+        timeline_.synchronize(event->event);
+    }
+    return {};
+}
+
+OpResult Executor::operator()(const op::QueryEvent& op) {
+    if (const auto& event = entry(events_, op.event, "event")) {
+        static_cast<void>(timeline_.completed(event->event));
+    }
+    return {};
+}
+
+OpResult Executor::operator()(const op::HoldStream& op) {
+    timeline_.hold(stream(op.stream));
+    return {};
+}
+
+OpResult Executor::operator()(const op::ReleaseStream& op) {
+    timeline_.release(stream(op.stream));
+    return {};
+}
+
+}  // namespace highwater
