@@ -12,8 +12,11 @@
 #include "sim/allocator/allocator.hpp"
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/capture/captures.hpp"
+#include "sim/engine/any_allocator.hpp"
+#include "sim/engine/driver_nodes.hpp"
 #include "sim/engine/program.hpp"
 #include "sim/engine/timed_memory.hpp"
+#include "sim/engine/timeline_order.hpp"
 #include "sim/timeline/timeline.hpp"
 
 namespace highwater {
@@ -62,8 +65,12 @@ class Executor {
     /// Runs operation `index` of the program.
     OpResult step(std::size_t index);
 
-    Allocator& allocator() { return allocator_; }
-    const Allocator& allocator() const { return allocator_; }
+    /// The native allocator; unused with the other backend.
+    Allocator& allocator() { return allocator_.native(); }
+    const Allocator& allocator() const { return allocator_.native(); }
+    /// Null unless the backend is cudaMallocAsync.
+    const AsyncAllocator* async_allocator() const { return allocator_.async(); }
+    MemoryStats stats() const { return allocator_.stats(); }
     /// The Program's names of the pools there were; a graph's own pool bears the graph's name.
     const std::map<PoolId, std::string>& pool_names() const { return pool_names_; }
     const Timeline& timeline() const { return timeline_; }
@@ -154,6 +161,9 @@ class Executor {
     void follow_legacy_order(StreamId stream);
     void require_live(const std::optional<TensorId>& tensor);
     void synchronize(StreamId stream);
+    void synchronize_device();
+    EventId record(StreamId stream);
+    void wait(StreamId stream, EventId event);
     /// Makes an ended capture executable.
     void instantiate(GraphId id, const CaptureGraph& captured);
     Bytes unreserved() const;
@@ -170,7 +180,9 @@ class Executor {
     TimedMemory memory_;
     bool has_blocking_streams_ = false;
     Captures captures_;
-    Allocator allocator_;
+    TimelineOrder order_;
+    DriverNodes driver_nodes_;
+    AnyAllocator allocator_;
     PoolNumbers numbers_;
     std::uint32_t next_capture_ = 0;
     std::vector<Tensor> tensors_;

@@ -42,8 +42,11 @@ bool RecordedCaptures::all_reached(const std::vector<NodeId>& nodes, StreamId st
     return captures.all_reached(nodes, stream);
 }
 
-NodeId RecordedCaptures::add(StreamId stream) {
-    captures.launch(stream);
+NodeId RecordedCaptures::add(StreamId stream, NodeKind kind) {
+    GraphNode node;
+    node.kind = kind;
+    node.stream = stream;
+    captures.add(stream, node);
     return captures.terminals(stream).front();
 }
 

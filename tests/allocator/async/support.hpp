@@ -46,15 +46,15 @@ class RecordedCaptures : public CaptureRecorder {
     bool forbids_unsafe_calls = false;
 
     void require_unsafe_calls() override;
-    NodeId add_allocation(StreamId stream) override { return add(stream); }
-    NodeId add_free(StreamId stream) override { return add(stream); }
+    NodeId add_allocation(StreamId stream) override { return add(stream, NodeKind::kMemAlloc); }
+    NodeId add_free(StreamId stream) override { return add(stream, NodeKind::kMemFree); }
     void join(StreamId waiting, StreamId waited_for) override;
     std::optional<CaptureId> capture_of(StreamId stream) const override;
     std::vector<NodeId> terminals(StreamId stream) const override;
     bool all_reached(const std::vector<NodeId>& nodes, StreamId stream) const override;
 
   private:
-    NodeId add(StreamId stream);
+    NodeId add(StreamId stream, NodeKind kind);
 };
 
 /// A process that PyTorch runs in with the backend cudaMallocAsync.
