@@ -15,8 +15,11 @@
 #include "sim/capture/graph_shape.hpp"
 #include "sim/driver/cost_profile.hpp"
 #include "sim/driver/driver_memory.hpp"
+#include "sim/engine/any_allocator.hpp"
+#include "sim/engine/driver_nodes.hpp"
 #include "sim/engine/program.hpp"
 #include "sim/engine/timed_memory.hpp"
+#include "sim/engine/timeline_order.hpp"
 #include "sim/timeline/timeline.hpp"
 
 namespace highwater {
@@ -67,8 +70,12 @@ class Executor {
     /// Runs operation `index` of the program.
     OpResult step(std::size_t index);
 
-    Allocator& allocator() { return allocator_; }
-    const Allocator& allocator() const { return allocator_; }
+    /// The native allocator; unused with the other backend.
+    Allocator& allocator() { return allocator_.native(); }
+    const Allocator& allocator() const { return allocator_.native(); }
+    /// Null unless the backend is cudaMallocAsync.
+    const AsyncAllocator* async_allocator() const { return allocator_.async(); }
+    MemoryStats stats() const { return allocator_.stats(); }
     /// The Program's names of the pools there were; a graph's own pool bears the graph's name.
     const std::map<PoolId, std::string>& pool_names() const { return pool_names_; }
     const Timeline& timeline() const { return timeline_; }
@@ -166,6 +173,9 @@ class Executor {
     void use_stream(StreamId stream);
     void require_live(const std::optional<TensorId>& tensor);
     void synchronize(StreamId stream);
+    void synchronize_device();
+    EventId record(StreamId stream);
+    void wait(StreamId stream, EventId event);
     /// Makes an ended capture executable.
     void instantiate(GraphId id, const CaptureGraph& captured);
     std::size_t usage_of(BlockId block) const;
@@ -174,6 +184,7 @@ class Executor {
     std::optional<PoolId>& pool(PoolName name) { return entry(pools_, name, "pool"); }
     PoolId known_pool(PoolName name);
     std::map<TensorId, Address> tensors_in(PoolId pool) const;
+    Allocator& native_for_pool_states();
     std::optional<OutOfMemory> make_generator_state(StreamId stream);
     void drop_generator_state();
 
@@ -187,7 +198,9 @@ class Executor {
     TimedMemory memory_;
     bool has_blocking_streams_ = false;
     Captures captures_;
-    Allocator allocator_;
+    TimelineOrder order_;
+    DriverNodes driver_nodes_;
+    AnyAllocator allocator_;
     PoolNumbers numbers_;
     std::uint32_t next_capture_ = 0;
     std::vector<Tensor> tensors_;

@@ -95,6 +95,7 @@ OpResult Executor::operator()(const op::EndCapture& op) {
                "begin its capture before");
     }
     ended.capturing = false;
+    allocator_.before_capture_ends(ended.origin);
     const CaptureGraph captured = captures_.end(ended.capture, ended.origin);
     allocator_.end_routing(ended.pool);
     ended.captured = true;
@@ -133,11 +134,15 @@ OpResult Executor::operator()(const op::Replay& op) {
         throw PredictedError(PredictedError::Kind::kRuntimeError,
                              "a graph is replayed on a stream that is capturing");
     }
+    const Graph& replayed = graph(op.graph);
+    if (auto out_of_memory = allocator_.launch(replayed.capture, op.stream)) {
+        return *out_of_memory;
+    }
     follow_legacy_order(op.stream);
     use_stream(op.stream);
-    const Graph& replayed = graph(op.graph);
     timeline_.spend(times_.host.replay(replayed.plan->size()));
     timeline_.launch_graph(op.stream, replayed.plan, replayed.place);
+    allocator_.launched(replayed.capture, op.stream);
     return {};
 }
 
@@ -153,6 +158,7 @@ OpResult Executor::operator()(const op::DestroyGraph& op) {
         if (has_costs_) {
             driver_.destroy(GraphExecId{gone.place});
         }
+        allocator_.destroy_graph(gone.capture);
     }
     gone = {};
     drop_generator_state();

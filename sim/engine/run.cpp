@@ -88,7 +88,7 @@ class Runner {
     CheckpointRow row_of(const op::Checkpoint& checkpoint) const {
         const Timeline& timeline = executor_.timeline();
         return {checkpoint.name,
-                executor_.allocator().stats(),
+                executor_.stats(),
                 ledger_.placements.size(),
                 timeline.now(),
                 timeline.busy(),
@@ -144,7 +144,7 @@ class Runner {
         if (!options_.memory_over_time) {
             return;
         }
-        const MemoryStats& stats = executor_.allocator().stats();
+        const MemoryStats& stats = executor_.stats();
         const MemoryAt now{executor_.timeline().now(),
                            Bytes{stats.allocated_bytes.all.current},
                            Bytes{stats.active_bytes.all.current},
@@ -179,7 +179,7 @@ std::string message_of(const OutOfMemory& error) {
         error.device_total.count,
         allowed,
         error.allocated.count,
-        error.reserved.count - error.allocated.count);
+        error.reserved > error.allocated ? (error.reserved - error.allocated).count : 0);
 }
 
 Ledger run(const Program& program, const RunOptions& options) {
@@ -189,7 +189,7 @@ Ledger run(const Program& program, const RunOptions& options) {
     executor.set_graph_sink(options.graphs);
     Ledger ledger;
     Runner(program, executor, options, ledger).run();
-    ledger.result = executor.allocator().stats();
+    ledger.result = executor.stats();
     ledger.pools = pool_rows(executor);
     ledger.segments = executor.allocator().snapshot();
     ledger.graphs = graph_rows(executor);
