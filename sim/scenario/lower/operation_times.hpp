@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "sim/core/bytes.hpp"
+#include "sim/core/time.hpp"
+#include "sim/driver/cost_profile.hpp"
+#include "sim/engine/program.hpp"
+#include "sim/scenario/description/step_parts.hpp"
+#include "sim/scenario/lower/position.hpp"
+
+namespace highwater {
+
+/// How long a scenario's operations last. Without a cost profile no time passes: then durations are
+/// looked at, and left out.
+class OperationTimes {
+  public:
+    /// Both outlive it.
+    OperationTimes(const std::optional<CostProfile>& costs, Position& position)
+        : costs_(costs), position_(position) {}
+
+    /// Gives the kernel what its cost says: of flops and bytes the one that takes longer at the
+    /// card's rates (Williams, Waterman, Patterson: Roofline, 2009). Throws `InputError`.
+    void set(op::Kernel& kernel, const KernelCost& cost);
+
+    /// In whole nanoseconds, up to `kMaxDuration`. Throws `InputError`.
+    Duration of(const Formula& duration);
+    /// 0 where none is given.
+    Duration of(const std::optional<Formula>& duration) {
+        return duration ? of(*duration) : Duration{};
+    }
+    /// Of memory traffic.
+    Duration of(Bytes read_and_written) const;
+
+  private:
+    double number(const Formula& formula, std::string_view what, double most);
+    double flops_per_second(const KernelCost& cost) const;
+    Duration roofline(const KernelCost& cost);
+
+    const std::optional<CostProfile>& costs_;
+    Position& position_;
+};
+
+}  // namespace highwater
