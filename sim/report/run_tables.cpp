@@ -1,7 +1,9 @@
 #include "sim/report/run_tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <optional>
 #include <sstream>
 #include <variant>
 
@@ -221,6 +223,18 @@ std::string place_text(const SourcePlace& place) {
     return place.column == 0 ? line : fmt::format("{}:{}", line, place.column);
 }
 
+// Whole nanoseconds, also of a mean.
+std::optional<Duration> time_of(const FieldValue& value) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+        return Duration{*whole};
+    }
+    const auto* real = std::get_if<double>(&value);
+    constexpr double kMost = 1e18;
+    return real != nullptr && std::abs(*real) < kMost
+               ? std::optional(Duration{std::llround(*real)})
+               : std::nullopt;
+}
+
 std::string place_of(const Failure& failure, const FailedOperation& failed) {
     return failed.place ? place_text(*failed.place) : fmt::format("operation {}", failure.op);
 }
@@ -243,11 +257,13 @@ std::string heading(const RunReport& run) {
 
 std::string measure_text(const Field& measure) {
     const auto* whole = std::get_if<std::int64_t>(&measure.value);
+    if (measure.name.ends_with("_ns")) {
+        if (const std::optional<Duration> time = time_of(measure.value)) {
+            return time_text(*time);
+        }
+    }
     if (whole == nullptr) {
         return field_text(measure.value);
-    }
-    if (measure.name.ends_with("_ns")) {
-        return time_text(Duration{*whole});
     }
     return measure.name.ends_with("_bytes") ? size_text(*whole) : grouped(*whole);
 }

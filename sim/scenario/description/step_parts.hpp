@@ -27,7 +27,8 @@ struct Allocation {
     Formula size;
 };
 
-/// How long a kernel runs: a duration, or work that the card's rates turn into one.
+/// How long a kernel runs: the longest of what is given, a duration or work that the card's rates
+/// turn into one.
 struct KernelCost {
     std::optional<Formula> duration;
     /// The share of the card's multiprocessors that it can use.

@@ -47,10 +47,8 @@ Duration OperationTimes::of(const Formula& duration) {
     return costs_ ? Duration{std::llround(nanoseconds)} : Duration{};
 }
 
-Duration OperationTimes::of(Bytes read_and_written) const {
-    return costs_ ? time_of(static_cast<double>(read_and_written.count),
-                            costs_->times.card.memory_bandwidth)
-                  : Duration{};
+Duration OperationTimes::memory_time(double bytes) const {
+    return costs_ ? time_of(bytes, costs_->times.card.memory_bandwidth) : Duration{};
 }
 
 double OperationTimes::flops_per_second(const KernelCost& cost) const {
@@ -71,20 +69,21 @@ double OperationTimes::flops_per_second(const KernelCost& cost) const {
         suggestion(dtype, known, "write a `duration` instead"));
 }
 
-Duration OperationTimes::roofline(const KernelCost& cost) {
-    Duration longest{};
+Duration OperationTimes::longest(const KernelCost& cost) {
+    Duration longest = of(cost.duration);
     if (cost.flops) {
         const double flops = number(*cost.flops, "the count of operations", kMostWork);
-        longest = costs_ ? time_of(flops, flops_per_second(cost)) : Duration{};
+        longest = std::max(longest, costs_ ? time_of(flops, flops_per_second(cost)) : Duration{});
     }
     if (cost.bytes) {
-        longest = std::max(longest, of(position_.size(*cost.bytes)));
+        const double bytes = number(*cost.bytes, "the count of bytes", kMostWork);
+        longest = std::max(longest, memory_time(bytes));
     }
     return longest;
 }
 
 void OperationTimes::set(op::Kernel& kernel, const KernelCost& cost) {
-    kernel.duration = cost.duration ? of(*cost.duration) : roofline(cost);
+    kernel.duration = longest(cost);
     if (!cost.width) {
         return;
     }

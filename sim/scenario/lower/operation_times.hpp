@@ -20,8 +20,8 @@ class OperationTimes {
     OperationTimes(const std::optional<CostProfile>& costs, Position& position)
         : costs_(costs), position_(position) {}
 
-    /// Gives the kernel what its cost says: of flops and bytes the one that takes longer at the
-    /// card's rates (Williams, Waterman, Patterson: Roofline, 2009). Throws `InputError`.
+    /// Gives the kernel what its cost says: the longest of the duration, and of flops and bytes at
+    /// the card's rates (Williams, Waterman, Patterson: Roofline, 2009). Throws `InputError`.
     void set(op::Kernel& kernel, const KernelCost& cost);
 
     /// In whole nanoseconds, up to `kMaxDuration`. Throws `InputError`.
@@ -31,12 +31,15 @@ class OperationTimes {
         return duration ? of(*duration) : Duration{};
     }
     /// Of memory traffic.
-    Duration of(Bytes read_and_written) const;
+    Duration of(Bytes read_and_written) const {
+        return memory_time(static_cast<double>(read_and_written.count));
+    }
 
   private:
     double number(const Formula& formula, std::string_view what, double most);
+    Duration memory_time(double bytes) const;
     double flops_per_second(const KernelCost& cost) const;
-    Duration roofline(const KernelCost& cost);
+    Duration longest(const KernelCost& cost);
 
     const std::optional<CostProfile>& costs_;
     Position& position_;

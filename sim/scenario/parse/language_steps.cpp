@@ -26,7 +26,7 @@ KeyForm duration() {
 
 // Of whatever launches a kernel.
 std::vector<KeyForm> cost() {
-    return {duration(),
+    return {{"duration", expression(), "How long it lasts at least: `12 us`."},
             {"width", expression(), "The share of the card that it can use, up to 1."},
             {"flops", expression(), "Operations, for the time they take at the card's rate."},
             {"dtype", text(), "The number type of the operations; `bf16` if none is given."},

@@ -114,11 +114,6 @@ KernelCost kernel_cost(const YamlReader& map) {
     if (dtype) {
         cost.dtype = dtype->scalar("a number type");
     }
-    if (cost.duration && (cost.flops || cost.bytes)) {
-        throw InputError(cost.duration->source.place,
-                         "both a `duration` and the work that one would follow from",
-                         "keep `duration`, or `flops` and `bytes`");
-    }
     if (dtype && !cost.flops) {
         throw InputError(dtype->place(), "a `dtype` without `flops`", "add them, or remove it");
     }
