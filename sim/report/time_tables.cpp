@@ -76,7 +76,7 @@ void add(GraphRow& sum, const GraphRow& row) {
 }  // namespace
 
 std::string time_table(const RunReport& run) {
-    if (!run.ledger.times) {
+    if (!run.ledger.times || run.ledger.times->streams.empty()) {
         return "";
     }
     const RunTimes& times = *run.ledger.times;

@@ -179,10 +179,10 @@ std::optional<Value> call_function(std::string_view name,
 const std::vector<std::string>& function_names() {
     static const std::vector<std::string> kNames = [] {
         std::vector<std::string> names{"if"};
-        for (const MeasureFunction& function : measure_functions()) {
+        for (const Function& function : kFunctions) {
             names.emplace_back(function.name);
         }
-        for (const Function& function : kFunctions) {
+        for (const MeasureFunction& function : measure_functions()) {
             names.emplace_back(function.name);
         }
         return names;

@@ -24,7 +24,9 @@ Outcome outcome(const YamlReader& map) {
     const bool is_error = map.flag(kPyTorchError, false) || map.find(kCudaError);
     if (is_out_of_memory && is_error) {
         throw InputError(map.place(),
-                         fmt::format("both `{}` and an error", kOutOfMemory),
+                         fmt::format("both `{}` and `{}`",
+                                     kOutOfMemory,
+                                     map.find(kCudaError) ? kCudaError : kPyTorchError),
                          "keep one of them: the run ends at the first");
     }
     return is_out_of_memory ? Outcome::kOutOfMemory
