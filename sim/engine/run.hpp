@@ -10,11 +10,15 @@
 
 namespace highwater {
 
+class RunObserver;
+
 struct RunOptions {
     /// None: no time passes, and GPU work is done at once unless its stream is held.
     const TimeProfile* times = nullptr;
     /// Takes every event, if one is given.
     TraceSink* trace = nullptr;
+    /// Looks on, if one is given.
+    RunObserver* observer = nullptr;
     /// Whether the ledger notes every change of memory.
     bool memory_over_time = false;
 };
