@@ -2,8 +2,7 @@
 
 namespace highwater {
 
-HazardLog::Place HazardLog::place_of(const HazardSide& side) const {
-    const std::size_t op = side.captured_op.value_or(side.op);
+HazardLog::Place HazardLog::place_of(std::size_t op) const {
     if (op >= program_.places.size()) {
         return {"", op, 0};
     }
@@ -11,8 +10,13 @@ HazardLog::Place HazardLog::place_of(const HazardSide& side) const {
     return {place.file, place.line, place.column};
 }
 
+HazardLog::Side HazardLog::places_of(const HazardSide& side) const {
+    return {place_of(side.op),
+            side.captured_op ? std::optional(place_of(*side.captured_op)) : std::nullopt};
+}
+
 void HazardLog::add(const Hazard& hazard) {
-    const Key key{hazard.kind, place_of(hazard.first), place_of(hazard.second)};
+    const Key key{hazard.kind, places_of(hazard.first), places_of(hazard.second)};
     if (const auto found = known_.find(key); found != known_.end()) {
         const bool is_new = last_[found->second] != hazard.second.op;
         hazards_[found->second].count += is_new ? 1 : 0;

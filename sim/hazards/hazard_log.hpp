@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/program.hpp"
@@ -31,9 +33,12 @@ class HazardLog {
   private:
     /// A file, a line and a column; an index of an operation where there are no places.
     using Place = std::tuple<std::string, std::size_t, std::size_t>;
-    using Key = std::tuple<HazardKind, Place, Place>;
+    /// Of the operation, and of what it replays.
+    using Side = std::pair<Place, std::optional<Place>>;
+    using Key = std::tuple<HazardKind, Side, Side>;
 
-    Place place_of(const HazardSide& side) const;
+    Place place_of(std::size_t op) const;
+    Side places_of(const HazardSide& side) const;
 
     const Program& program_;
     std::vector<Hazard> hazards_;
