@@ -108,10 +108,9 @@ void HazardDetector::give_back(const TraceEvent& event) {
         return;
     }
     order_.synchronize(event.stream);
-    memory_.drop(
-        event.address, end, [&](const Access& access, ShadowMemory::Iterator cell) {
-            note_unmapped(access, cell, event.stream);
-        });
+    memory_.drop(event.address, end, [&](const Access& access, ShadowMemory::Iterator cell) {
+        note_unmapped(access, cell, event.stream);
+    });
 }
 
 void HazardDetector::note_unmapped(const Access& access,

@@ -92,9 +92,7 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
     void give_back(const TraceEvent& event);
     void note_unmapped(const Access& access, ShadowMemory::Iterator cell, StreamId home);
 
-    void unordered(const Access& first,
-                   const Access& second,
-                   ShadowMemory::Iterator cell) override;
+    void unordered(const Access& first, const Access& second, ShadowMemory::Iterator cell) override;
     void overwritten(const Access& first,
                      const Access& second,
                      ShadowMemory::Iterator cell) override;

@@ -162,16 +162,18 @@ std::string hazard_remedy(const Program& program, const Hazard& hazard) {
         case HazardKind::kReplayOverlap:
             return order_remedy(program, hazard) + ", or give the graphs pools of their own";
         case HazardKind::kOverwritten:
-            return fmt::format("read or copy {} before that, replay in the order of the captures, "
-                               "or give the graphs pools of their own",
-                               second);
+            return fmt::format(
+                "read or copy {} before that, replay in the order of the captures, "
+                "or give the graphs pools of their own",
+                second);
         case HazardKind::kStaleAddress:
             return fmt::format("keep {} as long as the graph, and copy new values into it", first);
         case HazardKind::kUnmappedInUse:
-            return fmt::format("record stream {} for {} (record_stream) before the free, or "
-                               "synchronise with it before the cache is emptied",
-                               on_first,
-                               first);
+            return fmt::format(
+                "record stream {} for {} (record_stream) before the free, or "
+                "synchronise with it before the cache is emptied",
+                on_first,
+                first);
     }
     return "";
 }

@@ -10,8 +10,8 @@
 namespace highwater {
 
 /// A Program of these operations, in the text form, with what they may name: the streams `default`,
-/// `s`, `t` and `u`, tensors `a`, `b`, `c` and `x`, events `e` and `f`, graphs `g`, `h` and `k`, pools
-/// `p` and `q`, threads `main` and `other`. In the `blocking` form `s` and `t` are blocking
+/// `s`, `t` and `u`, tensors `a`, `b`, `c` and `x`, events `e` and `f`, graphs `g`, `h` and `k`,
+/// pools `p` and `q`, threads `main` and `other`. In the `blocking` form `s` and `t` are blocking
 /// streams. The first operation is line 1 of the file `p`.
 enum class Streams { kOwn, kBlocking };
 Program program_of(std::string_view operations, Streams streams = Streams::kOwn);

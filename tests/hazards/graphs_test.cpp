@@ -67,7 +67,8 @@ TEST_CASE("captured work does not run: it races with nothing before a replay", "
 
 TEST_CASE("after a capture that failed its streams are ordinary ones", "[graphs]") {
     // The side stream is not joined.
-    CHECK(found("try t\n" + kFork + "end_capture g\nend_try\n"
+    CHECK(found("try t\n" + kFork +
+                "end_capture g\nend_try\n"
                 "alloc x 1024 on s\nkernel on s writes x\nkernel on t reads x\n") ==
           Found{"unordered 11 12"});
 }
@@ -118,10 +119,10 @@ TEST_CASE("a replay out of the order of the captures clobbers a later graph's ou
 }
 
 TEST_CASE("a weakly held output may be gone when a graph reads it", "[graphs][content]") {
-    const std::string weak =
-        kHandle + capture("g", "alloc a 1048576 on s\nkernel on s writes a\n") +
-        capture("h", "kernel on s reads a\n") + "free a\n" +
-        capture("k", "alloc b 1048576 on s\nkernel on s writes b\n");
+    const std::string weak = kHandle +
+                             capture("g", "alloc a 1048576 on s\nkernel on s writes a\n") +
+                             capture("h", "kernel on s reads a\n") + "free a\n" +
+                             capture("k", "alloc b 1048576 on s\nkernel on s writes b\n");
     const std::string pass = "replay g on s\nreplay h on s\nreplay k on s\n";
     CHECK(found(weak + pass + pass).empty());
     CHECK(found(weak + "replay g on s\nreplay k on s\nreplay h on s\n") ==
@@ -151,7 +152,9 @@ TEST_CASE("what a graph frees of its own pool is no stale address", "[graphs][st
 
 TEST_CASE("a graph captured anew under its name is another graph", "[graphs]") {
     const std::string captured = "begin_capture g on s\nkernel on s reads x\nend_capture g\n";
-    CHECK(found("alloc x 1048576 on s\n" + captured + "destroy_graph g\nfree x\n"
-                "alloc x 1048576 on s\n" + captured + "replay g on s\n")
+    CHECK(found("alloc x 1048576 on s\n" + captured +
+                "destroy_graph g\nfree x\n"
+                "alloc x 1048576 on s\n" +
+                captured + "replay g on s\n")
               .empty());
 }

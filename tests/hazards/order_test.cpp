@@ -60,8 +60,7 @@ TEST_CASE("a host that waits orders what it launches next", "[order]") {
     CHECK(found(write + "synchronize on u\n" + read) == Found{"unordered 2 4"});
     CHECK(found(write + "record_event e on s\nsynchronize_event e\n" + read).empty());
     CHECK(found(write + "copy device_to_host 1024 on s from a blocking\n" + read).empty());
-    CHECK(found(write + "copy device_to_host 1024 on s from a\n" + read) ==
-          Found{"unordered 2 4"});
+    CHECK(found(write + "copy device_to_host 1024 on s from a\n" + read) == Found{"unordered 2 4"});
 }
 
 TEST_CASE("a query orders nothing, whatever it says", "[order]") {
@@ -93,8 +92,9 @@ TEST_CASE("the default stream and blocking streams wait for each other", "[order
 }
 
 TEST_CASE("a thread that waits orders its own launches only", "[order][threads]") {
-    const std::string write = "switch_thread other\nswitch_thread main\n"
-                              "alloc a 1024 on s\nkernel on s writes a\nsynchronize on s\n";
+    const std::string write =
+        "switch_thread other\nswitch_thread main\n"
+        "alloc a 1024 on s\nkernel on s writes a\nsynchronize on s\n";
     CHECK(found(write + "kernel on t reads a\n").empty());
     CHECK(found(write + "switch_thread other\nkernel on t reads a\n") == Found{"unordered 4 7"});
 }

@@ -22,7 +22,8 @@ const std::string kNext = "alloc b 16777216 on s\nkernel on s writes b\n";
 
 }  // namespace
 
-TEST_CASE("a side stream's tensor that is freed under its reader is written by the next", "[reuse]") {
+TEST_CASE("a side stream's tensor that is freed under its reader is written by the next",
+          "[reuse]") {
     CHECK(found(kRead + "free a\n" + kNext) == Found{"reused_in_use 5 8"});
 }
 
@@ -123,5 +124,6 @@ TEST_CASE("unmapping waits for the segment's stream only", "[reuse][device]") {
     CHECK(found(conf + kRead + "free a\nempty_cache\n") == Found{"unmapped_in_use 6 8"});
     CHECK(found(conf + kRead + "record_stream a on default\nfree a\nempty_cache\n").empty());
     CHECK(found(conf + kRead + "synchronize on default\nfree a\nempty_cache\n").empty());
-    CHECK(found(conf + "alloc a 16777216 on s\nkernel on s writes a\nfree a\nempty_cache\n").empty());
+    CHECK(
+        found(conf + "alloc a 16777216 on s\nkernel on s writes a\nfree a\nempty_cache\n").empty());
 }
