@@ -110,7 +110,8 @@ class Runner {
                            .tried = {}};
         }
         if (const auto* placed = std::get_if<Placed>(&result)) {
-            ledger_.placements.push_back({tensor_of(op), placed->address, placed->size});
+            ledger_.placements.push_back(
+                {tensor_of(op), placed->address, placed->size, index, placed->pool});
         } else if (const auto* checkpoint = std::get_if<op::Checkpoint>(&op)) {
             ledger_.checkpoints.push_back(row_of(*checkpoint));
         } else if (const auto* tried = std::get_if<op::Try>(&op)) {
@@ -224,6 +225,7 @@ Ledger run(const Program& program, const RunOptions& options) {
         both.emplace(*options.observer, options.trace);
     }
     executor.allocator().set_trace(both ? &*both : options.trace);
+    executor.set_graph_sink(options.graphs);
     Ledger ledger;
     Runner(program, executor, options, ledger).run();
     ledger.result = executor.allocator().stats();

@@ -15,10 +15,8 @@ HazardDetector::HazardDetector(const Program& program)
       parts_(program.streams.size()) {}
 
 void HazardDetector::take(const TraceEvent& event) {
-    if (event.kind == TraceEvent::Kind::kAlloc) {
-        pool_ = event.pool;
-    } else if (event.kind == TraceEvent::Kind::kSegmentFree ||
-               event.kind == TraceEvent::Kind::kSegmentUnmap) {
+    if (event.kind == TraceEvent::Kind::kSegmentFree ||
+        event.kind == TraceEvent::Kind::kSegmentUnmap) {
         given_back_.push_back(event);
     }
 }
@@ -27,6 +25,8 @@ void HazardDetector::took(std::size_t op, const OpResult& result, const Executor
     begin_op(op, executor);
     if (const auto* placed = std::get_if<Placed>(&result)) {
         placed_ = *placed;
+        in_default_pool_ =
+            executor.allocator().state().usages.at(placed->pool).id == kDefaultPoolId;
     }
     std::visit([this](const auto& taken) { observe(taken); }, program_.ops[op]);
 }
@@ -35,6 +35,9 @@ void HazardDetector::failed(std::size_t op, const Executor& executor) {
     begin_op(op, executor);
     if (const auto* ended = std::get_if<op::EndCapture>(&program_.ops[op])) {
         leave_capture(ended->graph);
+    } else if (std::holds_alternative<op::RestorePool>(program_.ops[op])) {
+        // A tensor may be alive without its memory.
+        std::ranges::for_each(tensors_, [](Tensor& tensor) { tensor.first.reset(); });
     }
 }
 
@@ -54,12 +57,16 @@ void HazardDetector::place(TensorId tensor, StreamId home) {
     placed.end = placed_.address + placed_.size;
     placed.home = home;
     placed.allocated = op_;
-    placed.in_default_pool = pool_ == kDefaultPoolId;
+    placed.in_default_pool = in_default_pool_;
     placed.captured = false;
     placed.uses.clear();
     if (placed_.size > Bytes{0}) {
         placed.first = memory_.hold(placed.begin, placed.end, placed.instance, order_.host());
     }
+}
+
+ShadowMemory::Iterator HazardDetector::first_cell(const Tensor& tensor) {
+    return tensor.first ? *tensor.first : memory_.cells(tensor.begin, tensor.end);
 }
 
 // Events are recorded for the uses; while a routing is active, only later, and only for those that
@@ -80,7 +87,7 @@ void HazardDetector::observe(const op::Free& op) {
         awaited = awaited == nullptr ? std::make_shared<Clock>() : awaited;
         awaited->join(order_.record(use.stream));
     }
-    memory_.let_go(freed.first, freed.end, {freed.instance, op_, uses_lost}, awaited);
+    memory_.let_go(first_cell(freed), freed.end, {freed.instance, op_, uses_lost}, awaited);
     if (freed.captured && freed.in_default_pool) {
         stale_.emplace(freed.instance, op_);
     }
@@ -117,8 +124,9 @@ void HazardDetector::access(const Part& part, const Point& at, TensorId tensor, 
     access.epoch = at.epoch;
     access.writes = writes;
     if (part.accesses == nullptr) {
-        writes ? memory_.write(used.first, used.end, access, at.known, *this)
-               : memory_.read(used.first, used.end, access, at.known, *this);
+        const auto first = first_cell(used);
+        writes ? memory_.write(first, used.end, access, at.known, *this)
+               : memory_.read(first, used.end, access, at.known, *this);
         return;
     }
     used.captured = true;

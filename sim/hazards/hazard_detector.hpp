@@ -47,7 +47,8 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
         bool in_default_pool = false;
         /// A graph uses it.
         bool captured = false;
-        ShadowMemory::Iterator first;
+        /// None where memory may have lost its place: it is looked up.
+        std::optional<ShadowMemory::Iterator> first;
         /// By `record_stream`.
         std::vector<allocator::Use> uses;
     };
@@ -84,6 +85,7 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
 
     void begin_op(std::size_t op, const Executor& executor);
     void place(TensorId tensor, StreamId home);
+    ShadowMemory::Iterator first_cell(const Tensor& tensor);
     Part& part_of(StreamId stream) { return parts_[index_of(stream)]; }
     void access(const Part& part, const Point& at, TensorId tensor, bool writes);
     Point begin_work(const Part& part, StreamId stream);
@@ -109,8 +111,7 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
     std::uint32_t op_ = 0;
     bool routing_ = false;
     Placed placed_;
-    /// Of the last block that was handed out.
-    PoolId pool_;
+    bool in_default_pool_ = false;
     Instance last_instance_ = kNoInstance;
     std::vector<Tensor> tensors_;
     std::vector<std::optional<Event>> events_;
