@@ -1,5 +1,6 @@
 #include "sim/engine/run.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "sim/allocator/ascending_memory.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/engine/pool_rows.hpp"
+#include "sim/engine/run_observer.hpp"
 #include "sim/engine/time_rows.hpp"
 
 namespace highwater {
@@ -24,6 +26,23 @@ bool happens_in_passing(const Op& op) {
            std::holds_alternative<op::LeavePool>(op) || std::holds_alternative<op::Free>(op) ||
            std::holds_alternative<op::SwitchThread>(op);
 }
+
+// Hands events on to both of them.
+class TwoSinks : public TraceSink {
+  public:
+    TwoSinks(TraceSink& one, TraceSink* other) : one_(one), other_(other) {}
+
+    void take(const TraceEvent& event) override {
+        one_.take(event);
+        if (other_ != nullptr) {
+            other_->take(event);
+        }
+    }
+
+  private:
+    TraceSink& one_;
+    TraceSink* other_;
+};
 
 // Runs the operations, and adds what comes out to the ledger.
 class Runner {
@@ -44,7 +63,7 @@ class Runner {
   private:
     std::optional<Failure> failure_of(std::size_t index) {
         try {
-            return took(index, executor_.step(index));
+            return took(index, step(index));
         } catch (const PredictedError& error) {
             return Failure{.kind = Failure::Kind::kPyTorchError,
                            .op = index,
@@ -59,6 +78,24 @@ class Runner {
                            .cuda_error = {},
                            .remedy = {},
                            .tried = {}};
+        }
+    }
+
+    OpResult step(std::size_t index) {
+        if (options_.observer == nullptr) {
+            return executor_.step(index);
+        }
+        try {
+            OpResult result = executor_.step(index);
+            if (std::holds_alternative<OutOfMemory>(result)) {
+                options_.observer->failed(index, executor_);
+            } else {
+                options_.observer->took(index, result, executor_);
+            }
+            return result;
+        } catch (const std::runtime_error&) {
+            options_.observer->failed(index, executor_);
+            throw;
         }
     }
 
@@ -132,7 +169,7 @@ class Runner {
     // What it would refuse now hides behind the first error.
     void pass(std::size_t index) {
         try {
-            executor_.step(index);
+            step(index);
         } catch (const PredictedError&) {
             return;
         } catch (const InputError&) {
@@ -185,7 +222,11 @@ std::string message_of(const OutOfMemory& error) {
 Ledger run(const Program& program, const RunOptions& options) {
     AscendingMemory memory(program.machine.total_memory);
     Executor executor(program, memory, options.costs != nullptr ? *options.costs : CostProfile{});
-    executor.allocator().set_trace(options.trace);
+    std::optional<TwoSinks> both;
+    if (options.observer != nullptr) {
+        both.emplace(*options.observer, options.trace);
+    }
+    executor.allocator().set_trace(both ? &*both : options.trace);
     executor.set_graph_sink(options.graphs);
     Ledger ledger;
     Runner(program, executor, options, ledger).run();
