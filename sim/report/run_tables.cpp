@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/finding_tables.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/report/text_table.hpp"
 #include "sim/report/time_tables.hpp"
@@ -201,12 +202,11 @@ std::string time_footnote(const RunReport& run) {
     if (!run.costs) {
         return "";
     }
-    return wrapped(fmt::format("times are approximate, as measured on {} (cost profile {}){}",
-                               run.costs->measured_on,
-                               run.costs->profile,
-                               run.costs->is_of_another_card
-                                   ? "; the device is another card than that"
-                                   : ""));
+    return wrapped(
+        fmt::format("times are approximate, as measured on {} (cost profile {}){}",
+                    run.costs->measured_on,
+                    run.costs->profile,
+                    run.costs->is_of_another_card ? "; the device is another card than that" : ""));
 }
 
 std::string footnotes(const RunReport& run) {
@@ -230,9 +230,8 @@ std::optional<Duration> time_of(const FieldValue& value) {
     }
     const auto* real = std::get_if<double>(&value);
     constexpr double kMost = 1e18;
-    return real != nullptr && std::abs(*real) < kMost
-               ? std::optional(Duration{std::llround(*real)})
-               : std::nullopt;
+    return real != nullptr && std::abs(*real) < kMost ? std::optional(Duration{std::llround(*real)})
+                                                      : std::nullopt;
 }
 
 std::string place_of(const Failure& failure, const FailedOperation& failed) {
@@ -299,7 +298,8 @@ std::string run_tables(const RunReport& run) {
     text += parameters_line(run.parameters) + '\n';
     text += checkpoint_table(run) + '\n';
     text += pool_table(run);
-    for (const std::string& table : {graph_table(run), time_table(run)}) {
+    for (const std::string& table :
+         {bounds_table(run), graph_table(run), time_table(run), driver_table(run)}) {
         text += table.empty() ? table : '\n' + table;
     }
     if (!run.served.empty()) {
@@ -309,6 +309,9 @@ std::string run_tables(const RunReport& run) {
         text += '\n' + measure_table(run.measures);
     }
     text += footnotes(run);
+    if (!run.hazards.empty()) {
+        text += '\n' + hazard_list(run);
+    }
     if (!run.caught.empty()) {
         text += '\n' + caught_text(run);
     }
