@@ -49,7 +49,7 @@ Point simulate(Program program,
                const Noting& noting) {
     Point point{std::move(program), {}};
     RunOptions options;
-    options.times = costs ? &costs->times : nullptr;
+    options.costs = costs ? &*costs : nullptr;
     options.memory_over_time = noting.memory_over_time;
     point.report = report_of(point.program, run(point.program, options));
     point.report.scenario = name;

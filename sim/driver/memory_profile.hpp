@@ -15,7 +15,8 @@ struct ErrorBar {
     double relative = 0;
 
     Bytes of(Bytes figure) const {
-        const double share = relative * static_cast<double>(figure.count);
+        constexpr double kMost = 1ULL << 63;  // a double above cannot become an integer
+        const double share = std::min(relative * static_cast<double>(figure.count), kMost);
         return std::max(absolute, Bytes{static_cast<std::uint64_t>(share)});
     }
     friend bool operator==(const ErrorBar&, const ErrorBar&) = default;

@@ -57,7 +57,7 @@ struct Kernel {
     StreamId stream{};
     std::vector<TensorId> reads;
     std::vector<TensorId> writes;
-    /// With the share of the card to itself; the profile's least where it is shorter.
+    /// With the share of the card to itself. 0: not known, the profile has what to take then.
     Duration duration{};
     /// The share of the card's multiprocessors that it can use, above 0 and at most 1.
     float width = 1;
@@ -182,6 +182,17 @@ struct LeavePool {
     PoolName pool{};
     friend bool operator==(const LeavePool&, const LeavePool&) = default;
 };
+/// Notes what a pool holds, as cudagraph trees do after each recording, under a name.
+struct SavePool {
+    PoolName pool{};
+    std::string name;
+    friend bool operator==(const SavePool&, const SavePool&) = default;
+};
+/// Sets the pool back to what it held then. What was allocated then and has no tensor now is freed.
+struct RestorePool {
+    std::string name;
+    friend bool operator==(const RestorePool&, const RestorePool&) = default;
+};
 /// `torch.cuda.empty_cache()`.
 struct EmptyCache {
     friend bool operator==(const EmptyCache&, const EmptyCache&) = default;
@@ -246,6 +257,8 @@ using Op = std::variant<op::Alloc,
                         op::DestroyPool,
                         op::EnterPool,
                         op::LeavePool,
+                        op::SavePool,
+                        op::RestorePool,
                         op::EmptyCache,
                         op::SetAllocatorSettings,
                         op::ResetPeaks,

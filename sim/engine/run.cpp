@@ -1,5 +1,6 @@
 #include "sim/engine/run.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "sim/allocator/ascending_memory.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/engine/pool_rows.hpp"
+#include "sim/engine/run_observer.hpp"
 #include "sim/engine/time_rows.hpp"
 
 namespace highwater {
@@ -24,6 +26,23 @@ bool happens_in_passing(const Op& op) {
            std::holds_alternative<op::LeavePool>(op) || std::holds_alternative<op::Free>(op) ||
            std::holds_alternative<op::SwitchThread>(op);
 }
+
+// Hands events on to both of them.
+class TwoSinks : public TraceSink {
+  public:
+    TwoSinks(TraceSink& one, TraceSink* other) : one_(one), other_(other) {}
+
+    void take(const TraceEvent& event) override {
+        one_.take(event);
+        if (other_ != nullptr) {
+            other_->take(event);
+        }
+    }
+
+  private:
+    TraceSink& one_;
+    TraceSink* other_;
+};
 
 // Runs the operations, and adds what comes out to the ledger.
 class Runner {
@@ -44,7 +63,7 @@ class Runner {
   private:
     std::optional<Failure> failure_of(std::size_t index) {
         try {
-            return took(index, executor_.step(index));
+            return took(index, step(index));
         } catch (const PredictedError& error) {
             return Failure{.kind = Failure::Kind::kPyTorchError,
                            .op = index,
@@ -62,6 +81,24 @@ class Runner {
         }
     }
 
+    OpResult step(std::size_t index) {
+        if (options_.observer == nullptr) {
+            return executor_.step(index);
+        }
+        try {
+            OpResult result = executor_.step(index);
+            if (std::holds_alternative<OutOfMemory>(result)) {
+                options_.observer->failed(index, executor_);
+            } else {
+                options_.observer->took(index, result, executor_);
+            }
+            return result;
+        } catch (const std::runtime_error&) {
+            options_.observer->failed(index, executor_);
+            throw;
+        }
+    }
+
     std::optional<Failure> took(std::size_t index, const OpResult& result) {
         const Op& op = program_.ops[index];
         if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
@@ -73,7 +110,8 @@ class Runner {
                            .tried = {}};
         }
         if (const auto* placed = std::get_if<Placed>(&result)) {
-            ledger_.placements.push_back({tensor_of(op), placed->address, placed->size});
+            ledger_.placements.push_back(
+                {tensor_of(op), placed->address, placed->size, index, placed->pool});
         } else if (const auto* checkpoint = std::get_if<op::Checkpoint>(&op)) {
             ledger_.checkpoints.push_back(row_of(*checkpoint));
         } else if (const auto* tried = std::get_if<op::Try>(&op)) {
@@ -87,12 +125,14 @@ class Runner {
     CheckpointRow row_of(const op::Checkpoint& checkpoint) const {
         const Timeline& timeline = executor_.timeline();
         return {checkpoint.name,
-                executor_.allocator().stats(),
+                executor_.stats(),
                 ledger_.placements.size(),
                 timeline.now(),
                 timeline.busy(),
                 timeline.host_bound(),
-                timeline.host_waited()};
+                timeline.host_waited(),
+                executor_.driver().total(),
+                executor_.driver().error()};
     }
 
     void end_try() {
@@ -129,7 +169,7 @@ class Runner {
     // What it would refuse now hides behind the first error.
     void pass(std::size_t index) {
         try {
-            executor_.step(index);
+            step(index);
         } catch (const PredictedError&) {
             return;
         } catch (const InputError&) {
@@ -141,7 +181,7 @@ class Runner {
         if (!options_.memory_over_time) {
             return;
         }
-        const MemoryStats& stats = executor_.allocator().stats();
+        const MemoryStats& stats = executor_.stats();
         const MemoryAt now{executor_.timeline().now(),
                            Bytes{stats.allocated_bytes.all.current},
                            Bytes{stats.active_bytes.all.current},
@@ -176,21 +216,27 @@ std::string message_of(const OutOfMemory& error) {
         error.device_total.count,
         allowed,
         error.allocated.count,
-        error.reserved.count - error.allocated.count);
+        error.reserved > error.allocated ? (error.reserved - error.allocated).count : 0);
 }
 
 Ledger run(const Program& program, const RunOptions& options) {
     AscendingMemory memory(program.machine.total_memory);
-    Executor executor(program, memory, options.times != nullptr ? *options.times : TimeProfile{});
-    executor.allocator().set_trace(options.trace);
+    Executor executor(program, memory, options.costs != nullptr ? *options.costs : CostProfile{});
+    std::optional<TwoSinks> both;
+    if (options.observer != nullptr) {
+        both.emplace(*options.observer, options.trace);
+    }
+    executor.allocator().set_trace(both ? &*both : options.trace);
+    executor.set_graph_sink(options.graphs);
     Ledger ledger;
     Runner(program, executor, options, ledger).run();
-    ledger.result = executor.allocator().stats();
+    ledger.result = executor.stats();
     ledger.pools = pool_rows(executor);
     ledger.segments = executor.allocator().snapshot();
     ledger.graphs = graph_rows(executor);
-    if (options.times != nullptr) {
+    if (options.costs != nullptr) {
         ledger.times = run_times(program, executor.timeline());
+        ledger.driver = executor.driver().terms();
     }
     return ledger;
 }

@@ -1,22 +1,31 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/allocator/malloc.hpp"
 #include "sim/allocator/trace_event.hpp"
-#include "sim/driver/time_profile.hpp"
+#include "sim/capture/capture_graph.hpp"
+#include "sim/driver/cost_profile.hpp"
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/program.hpp"
 
 namespace highwater {
 
+class RunObserver;
+
 struct RunOptions {
-    /// None: no time passes, and GPU work is done at once unless its stream is held.
-    const TimeProfile* times = nullptr;
+    /// None: no time passes, GPU work is done at once unless its stream is held, and the driver's
+    /// memory is not known.
+    const CostProfile* costs = nullptr;
     /// Takes every event, if one is given.
     TraceSink* trace = nullptr;
+    /// Looks on, if one is given.
+    RunObserver* observer = nullptr;
     /// Whether the ledger notes every change of memory.
     bool memory_over_time = false;
+    /// Takes the captured graphs, in the order of `Ledger::graphs`.
+    std::vector<CaptureGraph>* graphs = nullptr;
 };
 
 /// Runs a Program on the simulated allocator. Stops at the first operation that would fail in

@@ -216,6 +216,12 @@ TEST_CASE("a profile of nothing costs nothing", "[driver]") {
     CHECK(memory.error() == 0_B);
 }
 
+TEST_CASE("an error is the larger of its two bounds, however large", "[driver]") {
+    CHECK(ErrorBar{4_MiB, 0.25}.of(8_MiB) == 4_MiB);
+    CHECK(ErrorBar{4_MiB, 0.25}.of(64_MiB) == 16_MiB);
+    CHECK(ErrorBar{4_MiB, 1e300}.of(1_GiB) == Bytes{std::uint64_t{1} << 63});
+}
+
 TEST_CASE("each term has a name", "[driver]") {
     CHECK(name_of(What::kContext) == "context");
     CHECK(name_of(What::kMemoryNodes) == "graph memory nodes");

@@ -44,6 +44,7 @@ times:
   card:
     launch_latency: 1 us
     least_kernel: 1 us
+    kernel_base: 1 us
     kernel_gap: 1 us
     node_gap: 1 us
     stream_wait: 1 us

@@ -57,7 +57,7 @@ TEST_CASE("the page's step takes as long as is said there", "[readme]") {
     const ParameterValues values = resolve_parameters(scenario);
     const Program program = lower(scenario, values).program;
     RunOptions options;
-    options.times = &scenario.machine.costs->times;
+    options.costs = &*scenario.machine.costs;
     const Ledger ledger = run(program, options);
     const auto measures = evaluate_measures(scenario, values, program, ledger);
     const auto said = [&](std::size_t measure, double unit, const std::string& format) {

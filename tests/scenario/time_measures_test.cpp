@@ -47,7 +47,7 @@ Result run_of(const std::string& text) {
     const ParameterValues values = resolve_parameters(scenario);
     Program program = lower(scenario, values).program;
     RunOptions options;
-    options.times = scenario.machine.costs ? &scenario.machine.costs->times : nullptr;
+    options.costs = scenario.machine.costs ? &*scenario.machine.costs : nullptr;
     Ledger ledger = run(program, options);
     return {std::move(scenario), values, std::move(program), std::move(ledger)};
 }

@@ -117,7 +117,7 @@ std::vector<Claim> claims_of(const Scenario& scenario, const Expectation& expect
     const Program& program = lowered.program;
     const std::optional<CostProfile>& costs = scenario.machine.costs;
     RunOptions options;
-    options.times = costs ? &costs->times : nullptr;
+    options.costs = costs ? &*costs : nullptr;
     const Ledger ledger = run(program, options);
     const std::vector<Measure> measures =
         evaluate_measures(scenario, values, program, ledger, lowered.served);
