@@ -86,16 +86,16 @@ Json graphs_json(const RunReport& run) {
     };
     Json rows = Json::array();
     for (const GraphRow& row : run.ledger.graphs) {
-        rows.push_back({{"graph", run.graphs.at(index_of(row.graph))},
-                        {"nodes", row.nodes},
-                        {"edges", row.edges},
-                        {"capture_ns", time(row.capture_time)},
-                        {"instantiate_ns", time(row.instantiate_time)},
-                        {"replays", row.replays},
-                        {"replay_ns",
-                         row.replays == 0
-                             ? Json(nullptr)
-                             : time(row.replay_time / static_cast<std::int64_t>(row.replays))}});
+        rows.push_back(
+            {{"graph", run.graphs.at(index_of(row.graph))},
+             {"nodes", row.nodes},
+             {"edges", row.edges},
+             {"capture_ns", time(row.capture_time)},
+             {"instantiate_ns", time(row.instantiate_time)},
+             {"replays", row.replays},
+             {"replay_ns",
+              row.replays == 0 ? Json(nullptr)
+                               : time(row.replay_time / static_cast<std::int64_t>(row.replays))}});
     }
     return rows;
 }

@@ -51,8 +51,7 @@ TEST_CASE("aux_streams: the figures in the file's claim hold", "[aux_streams]") 
     REQUIRE(ledger.checkpoints.size() == 3);
     CHECK(ledger.checkpoints[0].stats.reserved_bytes.all.current == before);
     CHECK(ledger.checkpoints[2].stats.reserved_bytes.all.current == after);
-    const std::vector<Measure> measures =
-        evaluate_measures(scenario, values, program, ledger);
+    const std::vector<Measure> measures = evaluate_measures(scenario, values, program, ledger);
     REQUIRE(measures.size() == 3);
     CHECK(measures[0] ==
           Measure{"reserved_delta_bytes", static_cast<std::int64_t>(after - before)});

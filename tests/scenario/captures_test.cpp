@@ -53,7 +53,8 @@ TEST_CASE("an output may be copied to a static tensor in the capture", "[capture
                         "- capture: {buckets: 2, stream: s, output: {copy_to: static}}\n") ==
           "alloc static 16 on default\nmake_pool_handle graphs\n" +
               capture_of("2", " into graphs", "model.y 16 on s") +
-              "copy device_to_device 16 on s from model.y to static\nfree model.y\nend_capture graph[2]\n");
+              "copy device_to_device 16 on s from model.y to static\nfree model.y\nend_capture "
+              "graph[2]\n");
 }
 
 TEST_CASE("a parameter decides what becomes of outputs", "[captures]") {

@@ -21,7 +21,8 @@ const CardTimes& card() {
 // Of the one kernel of the steps.
 op::Kernel kernel_of(const std::string& step, const std::string& top = "") {
     const Program program =
-        lowered("scenario: t\nparameters: {n: 4, type: {default: fp32, type: text}}\n" + top + "steps:\n- " + step + "\n");
+        lowered("scenario: t\nparameters: {n: 4, type: {default: fp32, type: text}}\n" + top +
+                "steps:\n- " + step + "\n");
     return std::get<op::Kernel>(program.ops.at(0));
 }
 
@@ -55,7 +56,6 @@ TEST_CASE("flops and bytes take what the card's rates give, the longest counts",
 }
 
 TEST_CASE("an operation of a template takes time like a kernel", "[work]") {
-    
     const Program program = lowered(
         "scenario: t\nmodel: {do: [{down: {out: {y: 8}, duration: bucket * us, width: 0.5}}]}\n"
         "phases: [{forward: {buckets: 3}}]\n");
@@ -213,9 +213,8 @@ TEST_CASE("a profile of another card than the device is known as such", "[work]"
 }
 
 TEST_CASE("a cost profile may be a file beside the scenario", "[work]") {
-    const std::string profile =
-        read_scenario_file(HIGHWATER_SOURCE_DIR
-                           "/scenarios/presets/cost_profiles/h200-cuda13.yaml");
+    const std::string profile = read_scenario_file(
+        HIGHWATER_SOURCE_DIR "/scenarios/presets/cost_profiles/h200-cuda13.yaml");
     const std::string text = "scenario: t\ncost_profile: costs/mine.yaml\nsteps: []\n";
     std::string asked;
     const auto whole = [&](const std::string& path) {
