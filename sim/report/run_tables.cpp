@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <variant>
 
 #include <fmt/format.h>
@@ -238,12 +239,12 @@ std::string place_of(const Failure& failure, const FailedOperation& failed) {
     return failed.place ? place_text(*failed.place) : fmt::format("operation {}", failure.op);
 }
 
-// The message with CUDA's number and name of it, and what to do.
+// The message with CUDA's name and number, if it does not say them, and what to do.
 std::string why(const Failure& failure) {
     std::string text = failure.message;
-    if (failure.cuda_error) {
-        text += fmt::format(
-            " ({}, {})", name_of(*failure.cuda_error), static_cast<int>(*failure.cuda_error));
+    const std::string_view name = failure.cuda_error ? name_of(*failure.cuda_error) : "";
+    if (failure.cuda_error && text.find(name) == std::string::npos) {
+        text += fmt::format(" ({}, {})", name, static_cast<int>(*failure.cuda_error));
     }
     return failure.remedy.empty() ? text : fmt::format("{}; {}", text, failure.remedy);
 }
