@@ -12,8 +12,10 @@
 #include "sim/allocator/allocator.hpp"
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/capture/captures.hpp"
+#include "sim/engine/guarded_memory.hpp"
 #include "sim/engine/program.hpp"
 #include "sim/engine/timed_memory.hpp"
+#include "sim/engine/uncached_memory.hpp"
 #include "sim/timeline/timeline.hpp"
 
 namespace highwater {
@@ -122,12 +124,15 @@ class Executor {
     };
     struct Graph {
         bool registered = false;
+        /// Its capture began, and `capture_end` has not been called on it.
         bool capturing = false;
+        /// Its capture ended well.
         bool captured = false;
         StreamId origin{};
         PoolId pool;
         CaptureId capture{};
         Instant began{};
+        /// Null unless it is executable.
         std::shared_ptr<const GraphPlan> plan;
         /// In `captured_`.
         std::size_t place = 0;
@@ -148,6 +153,8 @@ class Executor {
     Tensor& tensor(TensorId id) { return entry(tensors_, id, "tensor"); }
     Tensor& live_tensor(TensorId id);
     OpResult allocate(TensorId tensor, Bytes size, StreamId stream);
+    MallocResult malloc(Bytes size, StreamId stream);
+    void give_back(BlockId block);
     /// Work in a stream: a node of its capture, or in time.
     void launch(StreamId stream, NodeKind kind, const Work& work);
     void capture_node(StreamId stream, NodeKind kind, const Work& work);
@@ -158,6 +165,9 @@ class Executor {
     void instantiate(GraphId id, const CaptureGraph& captured);
     Bytes unreserved() const;
     Graph& graph(GraphId id) { return entry(graphs_, id, "graph"); }
+    const std::string& name_of(GraphId id) const { return program_.graphs[index_of(id)]; }
+    Graph& capturing_graph(GraphId id);
+    void require_replayable(GraphId id, StreamId on);
     std::optional<PoolId>& pool(PoolName name) { return entry(pools_, name, "pool"); }
     PoolId known_pool(PoolName name);
     std::optional<OutOfMemory> make_generator_state(StreamId stream);
@@ -170,6 +180,9 @@ class Executor {
     TimedMemory memory_;
     bool has_blocking_streams_ = false;
     Captures captures_;
+    GuardedMemory guarded_memory_;
+    /// Used instead of the allocator, except for pools, where PyTorch does not cache.
+    std::optional<UncachedMemory> uncached_;
     Allocator allocator_;
     PoolNumbers numbers_;
     std::uint32_t next_capture_ = 0;

@@ -25,7 +25,7 @@ TEST_CASE("a stream joins a capture by waiting for one of its events", "[capture
     wait_for(captures, kSide, kOrigin);
     CHECK(captures.capture_of(kSide) == kCapture);
     wait_for(captures, kOrigin, kSide);
-    captures.end(kCapture, kOrigin);
+    captures.end(kOrigin);
     CHECK_FALSE(captures.capture_of(kOrigin));
     CHECK_FALSE(captures.capture_of(kSide));
 }
@@ -78,7 +78,7 @@ TEST_CASE("a capture cannot end with a side stream unjoined", "[capture]") {
     captures.add(kOrigin, {});
     wait_for(captures, kSide, kOrigin);
     captures.add(kSide, {});
-    CHECK_THROWS_WITH(captures.end(kCapture, kOrigin),
+    CHECK_THROWS_WITH(captures.end(kOrigin),
                       Catch::Matchers::ContainsSubstring("unjoined"));
     CHECK_FALSE(captures.capture_of(kSide));
 }
@@ -88,7 +88,7 @@ TEST_CASE("a side stream without work needs no join", "[capture]") {
     captures.begin(kCapture, kOrigin);
     captures.add(kOrigin, {});
     wait_for(captures, kSide, kOrigin);
-    CHECK_NOTHROW(captures.end(kCapture, kOrigin));
+    CHECK_NOTHROW(captures.end(kOrigin));
 }
 
 TEST_CASE("nodes of a capture that has ended are never reached again", "[capture]") {
@@ -96,7 +96,7 @@ TEST_CASE("nodes of a capture that has ended are never reached again", "[capture
     captures.begin(kCapture, kOrigin);
     captures.add(kOrigin, {});
     const auto old = captures.terminals(kOrigin);
-    captures.end(kCapture, kOrigin);
+    captures.end(kOrigin);
     captures.begin(kOther, kOrigin);
     captures.add(kOrigin, {});
     captures.add(kOrigin, {});
@@ -115,7 +115,7 @@ TEST_CASE("captures do not merge, nor reach across their border", "[capture]") {
     CHECK_THROWS_WITH(wait_for(captures, kOrigin, kSide),
                       Catch::Matchers::ContainsSubstring("Isolation"));
     const auto event = captures.record(kOrigin);
-    captures.end(kCapture, kOrigin);
+    captures.end(kOrigin);
     CHECK_THROWS_AS(captures.wait(kSide, event), PredictedError);
 }
 
