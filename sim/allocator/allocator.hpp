@@ -6,6 +6,7 @@
 
 #include "sim/allocator/malloc.hpp"
 #include "sim/allocator/memory_stats.hpp"
+#include "sim/allocator/pool_state.hpp"
 #include "sim/allocator/snapshot.hpp"
 #include "sim/allocator/state.hpp"
 
@@ -45,6 +46,12 @@ class Allocator {
     void create_pool(PoolId pool, bool use_on_oom, bool no_split);
     /// Throws `PredictedError` where PyTorch asserts: a routing is active.
     void destroy_pool(PoolId pool);
+
+    /// What cudagraph trees do between recordings.
+    PoolState save_pool(PoolId pool) const { return allocator::save_pool(state_, pool); }
+    std::map<Address, BlockId> restore_pool(const PoolState& saved) {
+        return allocator::restore_pool(state_, saved);
+    }
 
     /// torch.cuda.memory._set_allocator_settings. Throws `SettingsError` as PyTorch would, with the
     /// keys before the bad one applied.

@@ -49,6 +49,15 @@ void split(State& s, PoolStream& at, BlockId id, Bytes size) {
     insert_free(s, at, rest);
 }
 
+// The block is in no pool, and has its size.
+void give(State& s, PoolStream& at, BlockId id, Bytes requested) {
+    Block& block = s.blocks[id];
+    block.allocated = true;
+    block.requested = requested;
+    count_allocation(s, at.kind, block);
+    record(s, TraceEvent::Kind::kAlloc, block.pool_stream, block.address, requested);
+}
+
 }  // namespace
 
 void count_allocation(State& s, PoolKind kind, const Block& block) {
@@ -65,11 +74,17 @@ void hand_out(State& s, BlockId id, const Request& request) {
     } else {
         count_whole(s, at.kind, s.blocks[id]);
     }
-    Block& block = s.blocks[id];
-    block.allocated = true;
-    block.requested = request.requested;
-    count_allocation(s, at.kind, block);
-    record(s, TraceEvent::Kind::kAlloc, block.pool_stream, block.address, request.requested);
+    give(s, at, id, request.requested);
+}
+
+void hand_out_exactly(State& s, BlockId id, Bytes size) {
+    PoolStream& at = home(s, s.blocks[id]);
+    if (s.blocks[id].size > size) {
+        split(s, at, id, size);
+    } else {
+        count_whole(s, at.kind, s.blocks[id]);
+    }
+    give(s, at, id, size);
 }
 
 }  // namespace highwater::allocator

@@ -9,6 +9,10 @@ namespace highwater::allocator {
 /// its own.
 void hand_out(State& s, BlockId id, const Request& request);
 
+/// The same for a block of exactly `size`, whatever the split limits say, as a pool that is set
+/// back needs it.
+void hand_out_exactly(State& s, BlockId id, Bytes size);
+
 /// Counts a block as handed out.
 void count_allocation(State& s, PoolKind kind, const Block& block);
 

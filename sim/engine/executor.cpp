@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/allocator/pools.hpp"
 #include "sim/engine/modelled_settings.hpp"
 
 namespace highwater {
@@ -146,7 +147,14 @@ OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
     to.live = true;
     const auto* allocated = std::get_if<Allocated>(&result);
     to.block = allocated != nullptr ? std::optional(allocated->block) : std::nullopt;
-    return Placed{allocated != nullptr ? allocated->address : Address{0}, size};
+    if (allocated == nullptr) {
+        return Placed{Address{0}, size};
+    }
+    return Placed{allocated->address, size, usage_of(allocated->block)};
+}
+
+std::size_t Executor::usage_of(BlockId block) const {
+    return allocator::pool_of(allocator_.state(), allocator_.block(block)).usage;
 }
 
 MallocResult Executor::malloc(Bytes size, StreamId on) {

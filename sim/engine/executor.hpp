@@ -20,12 +20,13 @@
 
 namespace highwater {
 
-/// What one operation gave: nothing, the address of a tensor, the id of a pool, or no memory.
-/// Where a tensor of how many bytes landed.
+/// Where a tensor of how many bytes landed, in which of the allocator's `State::usages`.
 struct Placed {
     Address address;
     Bytes size;
+    std::size_t pool = 0;
 };
+/// What one operation gave: nothing, the place of a tensor, the id of a pool, or no memory.
 
 using OpResult = std::variant<std::monostate, Placed, PoolId, OutOfMemory>;
 
@@ -74,6 +75,8 @@ class Executor {
     /// The captures that have ended, in that order; their places are the tags of their runs in the
     /// timeline.
     const std::vector<CapturedGraph>& captured() const { return captured_; }
+    /// Takes the graph of every capture that ends, in that order. It outlives its use here.
+    void set_graph_sink(std::vector<CaptureGraph>* graphs) { graph_sink_ = graphs; }
     bool is_live(TensorId tensor) const { return tensors_.at(index_of(tensor)).live; }
 
     OpResult operator()(const op::Alloc& op);
@@ -100,6 +103,8 @@ class Executor {
     OpResult operator()(const op::DestroyPool& op);
     OpResult operator()(const op::EnterPool& op);
     OpResult operator()(const op::LeavePool& op);
+    OpResult operator()(const op::SavePool& op);
+    OpResult operator()(const op::RestorePool& op);
     OpResult operator()(const op::EmptyCache& op);
     OpResult operator()(const op::SetAllocatorSettings& op);
     OpResult operator()(const op::ResetPeaks& op);
@@ -163,6 +168,7 @@ class Executor {
     void synchronize(StreamId stream);
     /// Makes an ended capture executable.
     void instantiate(GraphId id, const CaptureGraph& captured);
+    std::size_t usage_of(BlockId block) const;
     Bytes unreserved() const;
     Graph& graph(GraphId id) { return entry(graphs_, id, "graph"); }
     const std::string& name_of(GraphId id) const { return program_.graphs[index_of(id)]; }
@@ -170,6 +176,7 @@ class Executor {
     void require_replayable(GraphId id, StreamId on);
     std::optional<PoolId>& pool(PoolName name) { return entry(pools_, name, "pool"); }
     PoolId known_pool(PoolName name);
+    std::map<TensorId, Address> tensors_in(PoolId pool) const;
     std::optional<OutOfMemory> make_generator_state(StreamId stream);
     void drop_generator_state();
 
@@ -190,8 +197,10 @@ class Executor {
     std::vector<std::optional<Event>> events_;
     std::vector<Graph> graphs_;
     std::vector<CapturedGraph> captured_;
+    std::vector<CaptureGraph>* graph_sink_ = nullptr;
     std::vector<std::optional<PoolId>> pools_;
     std::map<PoolId, std::string> pool_names_;
+    std::map<std::string, PoolState> saved_pools_;
     /// The random generator's two 8-byte tensors, while a graph is alive (allocator specification
     /// 8.5).
     std::vector<BlockId> generator_state_;

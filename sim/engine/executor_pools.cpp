@@ -145,6 +145,9 @@ void Executor::instantiate(GraphId id, const CaptureGraph& captured) {
     ready.plan = std::make_shared<GraphPlan>(captured, times_.card);
     ready.place = captured_.size();
     captured_.push_back(row);
+    if (graph_sink_ != nullptr) {
+        graph_sink_->push_back(captured);
+    }
 }
 
 void Executor::require_replayable(GraphId id, StreamId on) {

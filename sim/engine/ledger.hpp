@@ -39,6 +39,10 @@ struct Placement {
     Address address;
     /// As asked for.
     Bytes size;
+    /// The allocation: an index into `Program::ops`.
+    std::size_t op = 0;
+    /// An index into `Ledger::pools`.
+    std::size_t pool = 0;
     friend bool operator==(const Placement&, const Placement&) = default;
 };
 

@@ -194,6 +194,19 @@ struct Grammar<op::LeavePool> {
     static void fields(auto& form, auto& op) { form.name(op.pool); }
 };
 template <>
+struct Grammar<op::SavePool> {
+    static constexpr std::string_view kVerb = "save_pool";
+    static void fields(auto& form, auto& op) {
+        form.name(op.pool);
+        form.text(op.name);
+    }
+};
+template <>
+struct Grammar<op::RestorePool> {
+    static constexpr std::string_view kVerb = "restore_pool";
+    static void fields(auto& form, auto& op) { form.text(op.name); }
+};
+template <>
 struct Grammar<op::EmptyCache> {
     static constexpr std::string_view kVerb = "empty_cache";
     static void fields(auto&, auto&) {}

@@ -182,6 +182,17 @@ struct LeavePool {
     PoolName pool{};
     friend bool operator==(const LeavePool&, const LeavePool&) = default;
 };
+/// Notes what a pool holds, as cudagraph trees do after each recording, under a name.
+struct SavePool {
+    PoolName pool{};
+    std::string name;
+    friend bool operator==(const SavePool&, const SavePool&) = default;
+};
+/// Sets the pool back to what it held then. What was allocated then and has no tensor now is freed.
+struct RestorePool {
+    std::string name;
+    friend bool operator==(const RestorePool&, const RestorePool&) = default;
+};
 /// `torch.cuda.empty_cache()`.
 struct EmptyCache {
     friend bool operator==(const EmptyCache&, const EmptyCache&) = default;
@@ -246,6 +257,8 @@ using Op = std::variant<op::Alloc,
                         op::DestroyPool,
                         op::EnterPool,
                         op::LeavePool,
+                        op::SavePool,
+                        op::RestorePool,
                         op::EmptyCache,
                         op::SetAllocatorSettings,
                         op::ResetPeaks,

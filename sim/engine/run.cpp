@@ -85,7 +85,8 @@ class Runner {
                            .tried = {}};
         }
         if (const auto* placed = std::get_if<Placed>(&result)) {
-            ledger_.placements.push_back({tensor_of(op), placed->address, placed->size});
+            ledger_.placements.push_back(
+                {tensor_of(op), placed->address, placed->size, index, placed->pool});
         } else if (const auto* checkpoint = std::get_if<op::Checkpoint>(&op)) {
             ledger_.checkpoints.push_back(row_of(*checkpoint));
         } else if (const auto* tried = std::get_if<op::Try>(&op)) {
@@ -197,6 +198,7 @@ Ledger run(const Program& program, const RunOptions& options) {
     AscendingMemory memory(program.machine.total_memory);
     Executor executor(program, memory, options.times != nullptr ? *options.times : TimeProfile{});
     executor.allocator().set_trace(options.trace);
+    executor.set_graph_sink(options.graphs);
     Ledger ledger;
     Runner(program, executor, options, ledger).run();
     ledger.result = executor.allocator().stats();

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/allocator/malloc.hpp"
 #include "sim/allocator/trace_event.hpp"
+#include "sim/capture/capture_graph.hpp"
 #include "sim/driver/time_profile.hpp"
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/program.hpp"
@@ -17,6 +19,8 @@ struct RunOptions {
     TraceSink* trace = nullptr;
     /// Whether the ledger notes every change of memory.
     bool memory_over_time = false;
+    /// Takes the captured graphs, in the order of `Ledger::graphs`.
+    std::vector<CaptureGraph>* graphs = nullptr;
 };
 
 /// Runs a Program on the simulated allocator. Stops at the first operation that would fail in

@@ -16,15 +16,17 @@ namespace {
 
 // The text of `program_of_every_op`.
 constexpr const char* kEveryOp = R"(highwater-program 1  # what a host does, in order
-machine total_memory 85899345920 memory_fraction 0.1 conf "expandable_segments:True, max_split_size_mb:64"
+machine total_memory 85899345920 memory_fraction 0.1 conf "expandable_segments:True, max_split_size_mb:64" no_caching blocking_launches cost_profile "h200 as measured"
 stream default handle 0x0
-stream aux[0] handle 0x55d0c0ffee00
+stream aux[0] handle 0x55d0c0ffee00 blocking
 tensor x
 tensor "on"
 tensor "two words"
 event e
 graph g
 pool p
+thread main
+thread "mode"
 create_pool p use_on_oom no_split
 create_pool p use_on_oom
 create_pool p no_split
@@ -34,11 +36,27 @@ alloc x 8388608 on default
 alloc_rest x 131072 1073741824 on aux[0]
 leave_pool p
 destroy_pool p
+save_pool p "after b"
+restore_pool "after b"
 record_stream x on aux[0]
 kernel on aux[0] reads x "on" writes "two words"
 kernel on aux[0] writes "on"
 kernel on aux[0] reads "two words"
 kernel on aux[0]
+kernel on aux[0] for 1200 width 0.25 reads x writes "two words"
+kernel on aux[0] for 1 writes "on"
+memset x on aux[0]
+memset x on aux[0] for 7
+copy host_to_device 1048576 on aux[0] to x
+copy device_to_host 4 on aux[0] from x blocking
+copy device_to_device 4 on aux[0] from x to "on"
+host_function on aux[0]
+host_function on aux[0] for 3000
+host_work 5000
+switch_thread "mode"
+switch_thread main
+synchronize_event e
+query_event e
 record_event e on aux[0]
 wait_event e on default
 synchronize
@@ -46,7 +64,12 @@ synchronize on aux[0]
 make_pool_handle p
 begin_capture g on aux[0] into p
 begin_capture g on aux[0]
+begin_capture g on aux[0] mode thread_local
+begin_capture g on aux[0] into p mode relaxed
 end_capture g
+end_capture g on aux[0]
+try "for once"
+end_try
 replay g on default
 destroy_graph g
 free x

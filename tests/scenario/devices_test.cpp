@@ -26,7 +26,7 @@ TEST_CASE("the cards are those of the presets", "[devices]") {
     CHECK(h200.total_memory == Bytes{150'109'880'320});
     CHECK(h200.compute_capability == 9.0);
     CHECK(h200.multiprocessors == 132);
-    CHECK(h200.driver_profile == "h200-driver580-cuda13.0");
+    CHECK(h200.cost_profile == "h200-cuda13");
     CHECK(find_device("h100").value().total_memory == Bytes{std::uint64_t{81'559} << 20});
     CHECK_FALSE(find_device("b200"));
 }

@@ -76,7 +76,7 @@ TEST_CASE("sizes are whole, not negative, and not absurd", "[errors]") {
         {"1024 TiB + 1",
          "14: error: the size is 1125899906842625 bytes; keep it within 1024 TiB: is a unit "
          "applied twice?"},
-        {"8 Mb", "16: error: `Mb` is not a unit of size; did you mean `MB`?"},
+        {"8 Mb", "16: error: `Mb` is not a unit; did you mean `MB`?"},
         {"[1]", "14: error: a list where a size should be; write a size"},
         {"", "12: error: nothing where a size should be; write a size"},
     }));

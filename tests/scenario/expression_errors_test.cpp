@@ -91,10 +91,10 @@ TEST_CASE("unknown names get the one that was meant", "[expression]") {
         {"2 * layer", "5: unknown name `layer`; did you mean `layers`?"},
         {"2 * unheard", "5: unknown name `unheard`; known are `layers`, `mode`"},
         {"cell(1)", "1: unknown function `cell`; did you mean `ceil`?"},
-        {"8 MIB", "3: `MIB` is not a unit of size; did you mean `MiB`?"},
+        {"8 MIB", "3: `MIB` is not a unit; did you mean `MiB`?"},
         {"8 bananas",
-         "3: `bananas` is not a unit of size; known are `B`, `KiB`, `MiB`, `GiB`, `TiB`, `KB`, "
-         "`MB`, `GB`, `TB`"},
+         "3: `bananas` is not a unit; known are `B`, `KiB`, `MiB`, `GiB`, `TiB`, `KB`, "
+         "`MB`, `GB`, `TB`, `ns`, `us`, `ms`, ..."},
     }));
     CHECK(error_of(text) == error);
 }

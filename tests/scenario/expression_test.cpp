@@ -1,5 +1,6 @@
 #include <string>
 
+#include "sim/scenario/expression/expression_error.hpp"
 #include "sim/scenario/expression/expression_evaluate.hpp"
 #include "sim/scenario/expression/expression_parser.hpp"
 #include "sim/scenario/lower/parameters.hpp"
@@ -91,6 +92,28 @@ TEST_CASE("a unit makes a size of a number, with or without a space", "[expressi
         {"-1 KiB", "integer -1024"},
     }));
     CHECK(value_of(text) == value);
+}
+
+TEST_CASE("a unit of time makes nanoseconds of a number", "[expression]") {
+    const auto [text, value] = GENERATE(table<std::string, std::string>({
+        {"8 ns", "integer 8"},
+        {"8us", "integer 8000"},
+        {"0.37 us", "integer 370"},
+        {"2.5 ms", "integer 2500000"},
+        {"3 s", "integer 3000000000"},
+        {"0.3 ns", "real 0.3"},
+        {"n * us", "integer 6000"},
+        {"n * ms + 1 ns", "integer 6000001"},
+        {"n * 1 s", "integer 6000000000"},
+    }));
+    CHECK(value_of(text) == value);
+}
+
+TEST_CASE("a lone s is a name, not a second", "[expression]") {
+    ParameterValues values;
+    values.add("s", std::int64_t{6});
+    CHECK(to_text(evaluate(parse_expression("2 * s + 1 s"), values)) == "1000000012");
+    CHECK_THROWS_AS(value_of("2 * s"), ExpressionError);
 }
 
 TEST_CASE("the functions give what their names say", "[expression]") {

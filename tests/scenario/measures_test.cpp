@@ -129,7 +129,7 @@ TEST_CASE("measures name what there is", "[measures]") {
          "10:13: error: unknown figure `reserved_byte`; did you mean `reserved_bytes`?"},
         {"before",
          "10:6: error: unknown name `before`; known are `n`, `B`, `KiB`, `MiB`, `GiB`, `TiB`, "
-         "`KB`, `MB`, `GB`, `TB`"},
+         "`KB`, `MB`, `GB`, `TB`, `ns`, `us`, ..."},
         {"unique_addresses(temporary, before, after)",
          "10:23: error: unknown tensor `temporary`; known are `tmp`, `tmpx`, `x`"},
         {"unique_addresses(tmp, before, aftre)",

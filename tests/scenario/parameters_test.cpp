@@ -76,7 +76,7 @@ TEST_CASE("a bad override is refused", "[parameters]") {
         {"heads", "65", "`heads` is 65; keep it at 64 or less"},
         {"layers", "true", "`layers` is a boolean (`true`); give it a number"},
         {"fast", "1", "`fast` is an integer (`1`); give it true or false"},
-        {"layers", "8 Mb", "`layers=8 Mb`: `Mb` is not a unit of size; did you mean `MB`?"},
+        {"layers", "8 Mb", "`layers=8 Mb`: `Mb` is not a unit; did you mean `MB`?"},
         {"layers", "total", "`layers=total`: unknown name `total`; give it a number"},
         {"heads", "many", "`heads=many`: unknown name `many`; give it an integer"},
         {"total", "layer", "`total=layer`: unknown name `layer`; did you mean `layers`?"},
@@ -99,8 +99,8 @@ TEST_CASE("a parameter with a unit is a plain number of it", "[parameters]") {
         {"8 MiB", "write 8"},
         {"1.5GiB", "write 1536"},
         {"512 KiB", "write 0.5"},
-        {"2 * 4 MiB", "write it without units of size"},
-        {"8 * MiB", "write it without units of size"},
+        {"2 * 4 MiB", "write it without units"},
+        {"8 * MiB", "write it without units"},
     }));
     const auto text = [](const std::string& parameter) {
         return "scenario: t\nparameters:\n  temp_mib: " + parameter + "\nsteps: []\n";
@@ -120,6 +120,20 @@ TEST_CASE("a parameter with a unit is a plain number of it", "[parameters]") {
 TEST_CASE("a size for a parameter in another unit is refused", "[parameters]") {
     CHECK(error_of(kParameters, {{"heads", "8 MiB"}}) ==
           "--set: error: `heads` is in heads; write 8");
+}
+
+TEST_CASE("a parameter with a unit of time is a plain number of it, too", "[parameters]") {
+    const auto [value, answer] = GENERATE(table<std::string, std::string>({
+        {"8 us", "error: `wait` is in us; write 8"},
+        {"2 ms", "error: `wait` is in us; write 2000"},
+        {"2 * us", "error: `wait` is in us; write it without units"},
+        {"8 MiB", "error: `wait` is in us; write 8"},
+        {"2 * s", "accepted"},
+    }));
+    const std::string text =
+        "scenario: t\nparameters: {s: 3, wait: {default: 8, unit: us}}\nsteps: []\n";
+    CHECK(error_of(text, {{"wait", value}}) ==
+          (answer == "accepted" ? answer : "--set: " + answer));
 }
 
 TEST_CASE("an override splits at the first equals sign", "[parameters]") {

@@ -81,7 +81,9 @@ class MeasureChecker {
                    const std::vector<std::string>& parameters,
                    Problems& problems)
         : scenario_(scenario), problems_(problems), made_(made_by(scenario)), values_(parameters) {
-        std::ranges::copy(unit_names(), std::back_inserter(values_));
+        std::ranges::copy_if(unit_names(), std::back_inserter(values_), [](const auto& name) {
+            return unit_value(name).has_value();
+        });
     }
 
     void check(const Formula& formula) {

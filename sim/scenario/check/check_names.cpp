@@ -94,7 +94,7 @@ class NameChecker {
     }
     void check_stream(const Formula& stream);
     bool is_known(const std::string& name) const {
-        return contains(known_, name) || unit_bytes(name) || problems_.is_lost(name);
+        return contains(known_, name) || unit_value(name) || problems_.is_lost(name);
     }
     void add_name(const std::string& name, const SourcePlace& place);
 

@@ -64,8 +64,8 @@ struct MachineForm {
     std::variant<Bytes, Formula> total_memory;
     std::optional<double> compute_capability;
     std::optional<std::int64_t> multiprocessors;
-    /// Where the driver's terms were measured; empty if nowhere.
-    std::string driver_profile;
+    /// What the driver takes and how long things last; empty if that was not measured.
+    std::string cost_profile;
     /// The allocator whose rules are simulated.
     std::string profile;
     PlacedText conf;

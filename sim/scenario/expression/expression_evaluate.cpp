@@ -59,8 +59,8 @@ Value Evaluator::value(const Expression::Name& name, const Node& node) const {
     if (std::optional<Value> found = scope_.find(name.name)) {
         return *std::move(found);
     }
-    if (const std::optional<std::int64_t> bytes = unit_bytes(name.name)) {
-        return *bytes;
+    if (const std::optional<std::int64_t> unit = unit_value(name.name)) {
+        return *unit;
     }
     throw ExpressionError(node.offset,
                           fmt::format("unknown name `{}`", quoted(name.name)),

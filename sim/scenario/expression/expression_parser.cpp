@@ -157,18 +157,18 @@ NodeIndex Parser::number(const Token& literal) {
     if (!is_number(literal.value) || peek().kind != Token::Kind::kName) {
         return add(literal.offset, Expression::Literal{literal.value});
     }
-    const Token unit = take();
-    const std::optional<std::int64_t> bytes = unit_bytes(unit.text);
-    if (!bytes) {
-        throw ExpressionError(unit.offset,
-                              fmt::format("`{}` is not a unit of size", quoted(unit.text)),
-                              suggestion(unit.text, unit_names(), ""));
+    const Token name = take();
+    const std::optional<Unit> unit = find_unit(name.text);
+    if (!unit) {
+        throw ExpressionError(name.offset,
+                              fmt::format("`{}` is not a unit", quoted(name.text)),
+                              suggestion(name.text, unit_names(), ""));
     }
-    Value size = binary_operation("*", literal.value, Value{*bytes}, literal.offset);
-    if (const std::optional<std::int64_t> whole = whole_number(size)) {
-        size = *whole;
+    Value value = binary_operation("*", literal.value, Value{unit->count}, literal.offset);
+    if (const std::optional<std::int64_t> whole = whole_number(value)) {
+        value = *whole;
     }
-    return add(literal.offset, Expression::Literal{size});
+    return add(literal.offset, Expression::Literal{value});
 }
 
 NodeIndex Parser::named(const Token& name) {

@@ -10,12 +10,16 @@
 namespace highwater {
 
 struct Unit {
+    enum class Measures { kBytes, kNanoseconds };
+
     std::string_view name;
-    std::int64_t bytes = 0;
+    /// In bytes, or in nanoseconds.
+    std::int64_t count = 0;
+    Measures measures = Measures::kBytes;
 };
 
-/// The units of size: `8 MiB`, and `temp_mib * MiB`.
-inline constexpr std::array<Unit, 9> kUnits{{
+/// The units of size and of time: `8 MiB`, `5 us`, and `temp_mib * MiB`.
+inline constexpr std::array<Unit, 13> kUnits{{
     {"B", 1},
     {"KiB", std::int64_t{1} << 10},
     {"MiB", std::int64_t{1} << 20},
@@ -25,15 +29,27 @@ inline constexpr std::array<Unit, 9> kUnits{{
     {"MB", 1'000'000},
     {"GB", 1'000'000'000},
     {"TB", 1'000'000'000'000},
+    {"ns", 1, Unit::Measures::kNanoseconds},
+    {"us", 1'000, Unit::Measures::kNanoseconds},
+    {"ms", 1'000'000, Unit::Measures::kNanoseconds},
+    {"s", 1'000'000'000, Unit::Measures::kNanoseconds},
 }};
 
-constexpr std::optional<std::int64_t> unit_bytes(std::string_view name) {
+/// The unit behind a number: `2 s`.
+constexpr std::optional<Unit> find_unit(std::string_view name) {
     for (const Unit& unit : kUnits) {
         if (unit.name == name) {
-            return unit.bytes;
+            return unit;
         }
     }
     return std::nullopt;
+}
+
+/// The value of a unit that stands for itself: `n * MiB`. A lone `s` does not: it is the name that
+/// scenarios like to give a stream or a tensor.
+constexpr std::optional<std::int64_t> unit_value(std::string_view name) {
+    const std::optional<Unit> unit = name == "s" ? std::nullopt : find_unit(name);
+    return unit ? std::optional<std::int64_t>(unit->count) : std::nullopt;
 }
 
 /// Every unit's name, for "did you mean".

@@ -16,9 +16,9 @@ Value value_in(const YamlReader& map, std::string_view key) {
 Device device_of(const YamlReader::Entry& entry) {
     const YamlReader& map = entry.value;
     map.require_keys("a device",
-                     {"total_memory", "compute_capability", "multiprocessors", "profile"});
+                     {"total_memory", "compute_capability", "multiprocessors", "cost_profile"});
     const std::int64_t bytes = whole_number(value_in(map, "total_memory")).value();
-    const std::optional<YamlReader> profile = map.find("profile");
+    const std::optional<YamlReader> profile = map.find("cost_profile");
     return {entry.key.text,
             Bytes{static_cast<std::uint64_t>(bytes)},
             as_real(value_in(map, "compute_capability")),

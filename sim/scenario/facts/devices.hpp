@@ -17,8 +17,9 @@ struct Device {
     Bytes total_memory;
     double compute_capability = 0;
     std::int64_t multiprocessors = 0;
-    /// The card, driver and CUDA version on which the driver's terms were measured. Empty: nowhere.
-    std::string driver_profile;
+    /// The profile of what the driver takes and how long things last (`cost_profiles.hpp`). Empty:
+    /// not measured.
+    std::string cost_profile;
 };
 
 std::optional<Device> find_device(std::string_view name);

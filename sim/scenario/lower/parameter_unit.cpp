@@ -38,15 +38,21 @@ bool is_divisor(const Tokens& tokens, std::size_t i) {
            (tokens[i - 1].text == "/" || tokens[i - 1].text == "//");
 }
 
-bool is_size(const Tokens& tokens, std::size_t i) {
-    return tokens[i].kind == Token::Kind::kName && unit_bytes(tokens[i].text) &&
-           !is_divisor(tokens, i);
+// An `s` that stands for itself is a name.
+bool is_unit(const Tokens& tokens, std::size_t i) {
+    const bool follows_number =
+        i > 0 && tokens[i - 1].kind == Token::Kind::kLiteral && is_number(tokens[i - 1].value);
+    return tokens[i].kind == Token::Kind::kName && !is_divisor(tokens, i) &&
+           (follows_number ? find_unit(tokens[i].text).has_value()
+                           : unit_value(tokens[i].text).has_value());
 }
 
-// `8 MiB` in MiB is 8, and in KiB 8192. In layers it is perhaps 8.
-std::string in_unit(const Token& number, std::int64_t bytes, std::string_view unit) {
-    const double amount = as_real(number.value) * static_cast<double>(bytes) /
-                          static_cast<double>(unit_bytes(unit).value_or(bytes));
+// `8 MiB` in MiB is 8, and in KiB 8192. In layers, and in us, it is perhaps 8.
+std::string in_unit(const Token& number, const Unit& given, std::string_view unit) {
+    const std::optional<Unit> wanted = find_unit(unit);
+    const bool is_comparable = wanted && wanted->measures == given.measures;
+    const double amount = as_real(number.value) * static_cast<double>(given.count) /
+                          static_cast<double>(is_comparable ? wanted->count : given.count);
     const std::optional<std::int64_t> whole = whole_number(amount);
     return to_text(whole ? Value{*whole} : Value{amount});
 }
@@ -55,8 +61,8 @@ std::string remedy_for(const Tokens& tokens, std::string_view unit) {
     constexpr std::size_t kNumberUnitEnd = 3;
     const bool is_literal = tokens.size() == kNumberUnitEnd && is_number(tokens[0].value);
     return is_literal
-               ? fmt::format("write {}", in_unit(tokens[0], *unit_bytes(tokens[1].text), unit))
-               : "write it without units of size";
+               ? fmt::format("write {}", in_unit(tokens[0], *find_unit(tokens[1].text), unit))
+               : "write it without units";
 }
 
 }  // namespace
@@ -67,7 +73,7 @@ void require_unit(const PlacedText& value, std::string_view parameter, std::stri
     }
     const Tokens tokens = tokens_of(value.text);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-        if (is_size(tokens, i)) {
+        if (is_unit(tokens, i)) {
             throw InputError(value.place,
                              fmt::format("`{}` is in {}", parameter, quoted(unit)),
                              remedy_for(tokens, unit));

@@ -7,7 +7,7 @@
 namespace highwater {
 
 /// A parameter with a unit is a plain number of that unit: `8` in MiB, not `8 MiB`, which is
-/// 8388608. Throws `InputError` if the value multiplies by a unit of size; in bytes it may.
+/// 8388608. Throws `InputError` if the value multiplies by a unit; in bytes it may.
 void require_unit(const PlacedText& value, std::string_view parameter, std::string_view unit);
 
 }  // namespace highwater

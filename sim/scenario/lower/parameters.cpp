@@ -163,7 +163,7 @@ class Resolver {
 // The file is right, and the command line is not: what to write there, not what to add here.
 void Resolver::require_names(const Formula& given, const Parameter& parameter, Kind kind) const {
     for (const ExpressionNames::Use& use : names_in(given.tree, false).values) {
-        if (values_.find(use.name) || unit_bytes(use.name)) {
+        if (values_.find(use.name) || unit_value(use.name)) {
             continue;
         }
         const std::vector<std::string> names = values_.names();

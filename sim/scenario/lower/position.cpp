@@ -46,7 +46,7 @@ std::optional<Value> Position::member(const std::string& object, const std::stri
 bool Position::can_evaluate(const Formula& formula) const {
     const ExpressionNames names = names_in(formula.tree, false);
     return std::all_of(names.values.begin(), names.values.end(), [this](const auto& use) {
-        return scope.find(use.name) || unit_bytes(use.name);
+        return scope.find(use.name) || unit_value(use.name);
     });
 }
 

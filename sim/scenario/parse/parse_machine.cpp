@@ -34,14 +34,14 @@ void take_device(const Device& device, MachineForm& machine) {
     machine.total_memory = device.total_memory;
     machine.compute_capability = device.compute_capability;
     machine.multiprocessors = device.multiprocessors;
-    machine.driver_profile = device.driver_profile;
+    machine.cost_profile = device.cost_profile;
 }
 
 void take_no_device(MachineForm& machine) {
     machine.device.clear();
     machine.compute_capability.reset();
     machine.multiprocessors.reset();
-    machine.driver_profile.clear();
+    machine.cost_profile.clear();
 }
 
 // A size that follows from no parameter is known before them.
@@ -51,7 +51,7 @@ std::variant<Bytes, Formula> total_memory(const YamlReader& value) {
     const bool is_constant = names.members.empty() && names.functions.empty() &&
                              std::all_of(names.values.begin(),
                                          names.values.end(),
-                                         [](const auto& use) { return unit_bytes(use.name); });
+                                         [](const auto& use) { return unit_value(use.name); });
     if (is_constant) {
         return evaluate_size(size, ParameterValues());
     }

@@ -23,7 +23,7 @@ bool is_reserved(const std::string& name) {
     const std::vector<std::string>& functions = function_names();
     return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end() ||
            std::find(functions.begin(), functions.end(), name) != functions.end() ||
-           unit_bytes(name).has_value();
+           unit_value(name).has_value();
 }
 
 }  // namespace

@@ -24,4 +24,7 @@ std::vector<std::string> preset_names();
 /// The text of the devices, which no scenario can extend.
 std::string_view device_presets();
 
+/// The cost profiles under their names without the folder, neither.
+std::vector<Preset> cost_profile_presets();
+
 }  // namespace highwater

@@ -1,0 +1,55 @@
+// Executor's operations that note and set back what a pool holds, as cudagraph trees do.
+#include <fmt/format.h>
+
+#include "sim/allocator/pools.hpp"
+#include "sim/engine/executor.hpp"
+
+namespace highwater {
+
+std::map<TensorId, Address> Executor::tensors_in(PoolId pool) const {
+    std::map<TensorId, Address> found;
+    for (std::uint32_t i = 0; i < tensors_.size(); ++i) {
+        if (!tensors_[i].live || !tensors_[i].block) {
+            continue;
+        }
+        const Block& block = allocator_.block(*tensors_[i].block);
+        if (allocator::pool_of(allocator_.state(), block).owner == pool) {
+            found.emplace(TensorId{i}, block.address);
+        }
+    }
+    return found;
+}
+
+OpResult Executor::operator()(const op::SavePool& op) {
+    saved_pools_.insert_or_assign(op.name, allocator_.save_pool(known_pool(op.pool)));
+    return {};
+}
+
+// A tree keeps book of its outputs: one that is alive must have been so when the pool was noted,
+// and the memory of those that died since is given back (around-allocator specification 5).
+OpResult Executor::operator()(const op::RestorePool& op) {
+    const auto saved = saved_pools_.find(op.name);
+    if (saved == saved_pools_.end()) {
+        refuse(fmt::format("no pool's state was noted as '{}'", op.name), "note it before");
+    }
+    const std::map<TensorId, Address> tensors = tensors_in(saved->second.pool);
+    std::map<Address, BlockId> allocated = allocator_.restore_pool(saved->second);
+    for (const auto& [tensor, address] : tensors) {
+        const auto block = allocated.extract(address);
+        if (block.empty()) {
+            tensors_[index_of(tensor)].live = false;
+            throw PredictedError(
+                PredictedError::Kind::kRuntimeError,
+                fmt::format("a pool is set back while tensor '{}', which was made since, is alive: "
+                            "its memory is no longer its own",
+                            program_.tensors[index_of(tensor)]));
+        }
+        tensors_[index_of(tensor)].block = block.mapped();
+    }
+    for (const auto& [address, block] : allocated) {
+        allocator_.free(block);
+    }
+    return {};
+}
+
+}  // namespace highwater

@@ -1,0 +1,201 @@
+#include "sim/scenario/facts/cost_profiles.hpp"
+
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/core/error.hpp"
+#include "sim/scenario/facts/quantities.hpp"
+#include "sim/scenario/text/presets.hpp"
+#include "sim/scenario/text/source_text.hpp"
+#include "sim/scenario/text/suggestion.hpp"
+#include "sim/scenario/text/yaml_document.hpp"
+#include "sim/scenario/text/yaml_reader.hpp"
+
+namespace highwater {
+namespace {
+
+using Rates = std::map<std::string, double, std::less<>>;
+
+void read(const YamlReader& value, std::string& text) {
+    const PlacedText& given = value.scalar("a text");
+    if (given.text.empty()) {
+        throw InputError(given.place, "an empty text", "say what it is");
+    }
+    text = given.text;
+}
+
+void read(const YamlReader& value, Duration& time) {
+    time = quantity::time(value.scalar("a time"));
+}
+
+void read(const YamlReader& value, Bytes& size) {
+    size = quantity::size(value.scalar("a size"));
+}
+
+void read(const YamlReader& value, double& number) {
+    number = quantity::number(value.scalar("a number"));
+}
+
+void read(const YamlReader& value, CostCurve& curve) {
+    curve = quantity::curve(value);
+}
+
+void read(const YamlReader& value, Rates& rates) {
+    for (const YamlReader::Entry& entry : value.few_entries("a map of rates")) {
+        read(entry.value, rates[entry.key.text]);
+    }
+}
+
+template <typename Owner>
+struct Key {
+    std::string_view name;
+    std::function<void(const YamlReader&, Owner&)> read;
+};
+
+/// Every key of a map has a field of `Owner`, and must be there.
+template <typename Owner>
+struct Table {
+    std::string_view what;
+    std::vector<Key<Owner>> keys;
+};
+
+template <typename Owner>
+void read(const YamlReader& map, const Table<Owner>& table, Owner& made) {
+    std::vector<std::string> names;
+    for (const Key<Owner>& key : table.keys) {
+        names.emplace_back(key.name);
+    }
+    map.require_keys(table.what, names);
+    for (const Key<Owner>& key : table.keys) {
+        key.read(map.require(key.name, table.what), made);
+    }
+}
+
+template <typename Owner, typename Field>
+Key<Owner> key(std::string_view name, Field Owner::*field) {
+    return {name, [field](const YamlReader& value, Owner& owner) { read(value, owner.*field); }};
+}
+
+template <typename Owner, typename Part>
+Key<Owner> key(std::string_view name, Part Owner::*part, const Table<Part>& table) {
+    return {name, [part, &table](const YamlReader& value, Owner& owner) {
+                read(value, table, owner.*part);
+            }};
+}
+
+// What a profile may say, and must.
+
+const Table<HostTimes> kHost{"the host's times",
+                             {key("operation", &HostTimes::operation),
+                              key("launch", &HostTimes::launch),
+                              key("malloc", &HostTimes::malloc),
+                              key("free", &HostTimes::free),
+                              key("record_event", &HostTimes::record_event),
+                              key("wait_event", &HostTimes::wait_event),
+                              key("query_event", &HostTimes::query_event),
+                              key("synchronize", &HostTimes::synchronize),
+                              key("device_malloc", &HostTimes::device_malloc),
+                              key("device_free", &HostTimes::device_free),
+                              key("map", &HostTimes::map),
+                              key("unmap", &HostTimes::unmap),
+                              key("capture", &HostTimes::capture),
+                              key("capture_node", &HostTimes::capture_node),
+                              key("instantiate", &HostTimes::instantiate),
+                              key("instantiate_join", &HostTimes::instantiate_join),
+                              key("replay", &HostTimes::replay)}};
+
+const Table<CardTimes> kCard{"the card's times",
+                             {key("launch_latency", &CardTimes::launch_latency),
+                              key("least_kernel", &CardTimes::least_kernel),
+                              key("kernel_gap", &CardTimes::kernel_gap),
+                              key("node_gap", &CardTimes::node_gap),
+                              key("stream_wait", &CardTimes::stream_wait),
+                              key("node_join", &CardTimes::node_join),
+                              key("copy_latency", &CardTimes::copy_latency),
+                              key("host_to_device", &CardTimes::host_to_device),
+                              key("device_to_host", &CardTimes::device_to_host),
+                              key("device_to_device", &CardTimes::device_to_device),
+                              key("memory_bandwidth", &CardTimes::memory_bandwidth),
+                              key("flops", &CardTimes::flops)}};
+
+const Table<TimeProfile> kTimes{
+    "the times", {key("host", &TimeProfile::host, kHost), key("card", &TimeProfile::card, kCard)}};
+
+const Table<ErrorBar> kError{
+    "an error", {key("absolute", &ErrorBar::absolute), key("relative", &ErrorBar::relative)}};
+
+const Table<FixedMemory> kFixed{"memory that is taken once",
+                                {key("bytes", &FixedMemory::bytes),
+                                 key("error", &FixedMemory::error, kError),
+                                 key("source", &FixedMemory::source)}};
+
+const Table<StreamMemory> kStreams{"the memory of streams",
+                                   {key("each", &StreamMemory::each),
+                                    key("in_context", &StreamMemory::in_context),
+                                    key("error", &StreamMemory::error, kError),
+                                    key("source", &StreamMemory::source)}};
+
+const Table<GraphExecCosts> kGraphs{"the memory of graphs",
+                                    {key("kernel_node", &GraphExecCosts::kernel_node),
+                                     key("kernel_launch", &GraphExecCosts::kernel_launch),
+                                     key("graph", &GraphExecCosts::graph),
+                                     key("join", &GraphExecCosts::join),
+                                     key("in_context", &GraphExecCosts::in_context),
+                                     key("error", &GraphExecCosts::error, kError),
+                                     key("source", &GraphExecCosts::source)}};
+
+const Table<MemoryNodeCosts> kMemoryNodes{"the memory of graph memory nodes",
+                                          {key("step", &MemoryNodeCosts::step),
+                                           key("error", &MemoryNodeCosts::error, kError),
+                                           key("source", &MemoryNodeCosts::source)}};
+
+const Table<MemoryProfile> kMemory{
+    "the memory",
+    {key("granularity", &MemoryProfile::granularity),
+     key("context", &MemoryProfile::context, kFixed),
+     key("modules", &MemoryProfile::modules, kFixed),
+     key("streams", &MemoryProfile::streams, kStreams),
+     key("graphs", &MemoryProfile::graphs, kGraphs),
+     key("memory_nodes", &MemoryProfile::memory_nodes, kMemoryNodes)}};
+
+const Table<CostProfile> kProfile{"a cost profile",
+                                  {key("card", &CostProfile::card),
+                                   key("driver", &CostProfile::driver),
+                                   key("cuda", &CostProfile::cuda),
+                                   key("framework", &CostProfile::framework),
+                                   key("times", &CostProfile::times, kTimes),
+                                   key("memory", &CostProfile::memory, kMemory)}};
+
+}  // namespace
+
+CostProfile parse_cost_profile(const std::string& text,
+                               const std::string& name,
+                               const std::string& file) {
+    const YamlDocument document = parse_yaml(normalised_source(text, file), file);
+    CostProfile made;
+    made.name = name;
+    read(YamlReader(document, document.root), kProfile, made);
+    return made;
+}
+
+std::optional<CostProfile> find_cost_profile(std::string_view name) {
+    for (const Preset& preset : cost_profile_presets()) {
+        if (preset.name == name) {
+            const std::string file = fmt::format("preset cost profile {}", name);
+            return parse_cost_profile(std::string(preset.text), std::string(name), file);
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> cost_profile_names() {
+    std::vector<std::string> names;
+    for (const Preset& preset : cost_profile_presets()) {
+        names.emplace_back(preset.name);
+    }
+    return names;
+}
+
+}  // namespace highwater
