@@ -32,15 +32,15 @@ PredictedError refused(CudaError error,
                        CaptureMode mode,
                        Caller caller) {
     const std::string_view lenient = lenient_mode(rule, caller);
-    return {error,
-            fmt::format("{} while stream '{}' is being captured{}",
-                        rule.what,
-                        origin,
-                        reason(rule, mode, caller)),
-            lenient.empty() ? std::string(rule.remedy)
-                            : fmt::format("{}; or begin the capture with the error mode {}",
-                                          rule.remedy,
-                                          lenient)};
+    return {
+        error,
+        fmt::format("{} while stream '{}' is being captured{}",
+                    rule.what,
+                    origin,
+                    reason(rule, mode, caller)),
+        lenient.empty()
+            ? std::string(rule.remedy)
+            : fmt::format("{}; or begin the capture with the error mode {}", rule.remedy, lenient)};
 }
 
 PredictedError begins_on_default_stream() {
@@ -59,9 +59,10 @@ PredictedError begins_twice(std::string_view stream, std::string_view origin) {
 }
 
 PredictedError broken(std::string_view origin, const PredictedError& cause) {
-    return {CudaError::kStreamCaptureInvalidated,
-            fmt::format("the capture of stream '{}' is broken since this: {}", origin, cause.what()),
-            fmt::format("mend what broke it: {}", cause.remedy())};
+    return {
+        CudaError::kStreamCaptureInvalidated,
+        fmt::format("the capture of stream '{}' is broken since this: {}", origin, cause.what()),
+        fmt::format("mend what broke it: {}", cause.remedy())};
 }
 
 PredictedError ends_nothing(std::string_view stream) {
@@ -71,21 +72,20 @@ PredictedError ends_nothing(std::string_view stream) {
 }
 
 PredictedError ends_on_other_stream(std::string_view stream, std::string_view origin) {
-    return {CudaError::kStreamCaptureUnmatched,
-            fmt::format("the capture of stream '{}' ends on stream '{}', which only joined it",
-                        origin,
-                        stream),
-            "end the capture on the stream it began on"};
+    return {
+        CudaError::kStreamCaptureUnmatched,
+        fmt::format(
+            "the capture of stream '{}' ends on stream '{}', which only joined it", origin, stream),
+        "end the capture on the stream it began on"};
 }
 
 PredictedError unjoined(std::string_view stream, std::string_view origin) {
-    return {CudaError::kStreamCaptureUnjoined,
-            fmt::format("the capture of stream '{}' ends with unjoined work on stream '{}'",
-                        origin,
-                        stream),
-            fmt::format("before the end, let stream '{}' wait for stream '{}' (wait_stream)",
-                        origin,
-                        stream)};
+    return {
+        CudaError::kStreamCaptureUnjoined,
+        fmt::format(
+            "the capture of stream '{}' ends with unjoined work on stream '{}'", origin, stream),
+        fmt::format(
+            "before the end, let stream '{}' wait for stream '{}' (wait_stream)", origin, stream)};
 }
 
 PredictedError ends_on_other_thread(std::string_view origin) {
@@ -96,12 +96,13 @@ PredictedError ends_on_other_thread(std::string_view origin) {
 }
 
 PredictedError waits_outside(std::string_view stream, std::string_view origin) {
-    return {CudaError::kStreamCaptureIsolation,
-            fmt::format("stream '{}' is part of the capture of stream '{}' and waits for work that "
-                        "is not",
-                        stream,
-                        origin),
-            "wait for it before the capture begins, or let the other stream join the capture first"};
+    return {
+        CudaError::kStreamCaptureIsolation,
+        fmt::format("stream '{}' is part of the capture of stream '{}' and waits for work that "
+                    "is not",
+                    stream,
+                    origin),
+        "wait for it before the capture begins, or let the other stream join the capture first"};
 }
 
 PredictedError merges(std::string_view stream, std::string_view origin, std::string_view other) {
@@ -130,10 +131,10 @@ PredictedError implicit_dependency(std::string_view origin) {
 }
 
 PredictedError default_stream_joins(std::string_view origin) {
-    return {CudaError::kStreamCaptureImplicit,
-            fmt::format("the default stream waits for an event of the capture of stream '{}'",
-                        origin),
-            "run that work on a stream of its own that joins the capture"};
+    return {
+        CudaError::kStreamCaptureImplicit,
+        fmt::format("the default stream waits for an event of the capture of stream '{}'", origin),
+        "run that work on a stream of its own that joins the capture"};
 }
 
 }  // namespace highwater::capture_errors

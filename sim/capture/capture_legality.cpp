@@ -60,8 +60,7 @@ void Captures::add_outside(StreamId stream) {
     std::optional<PredictedError> error;
     for (auto& [id, capture] : under_way_) {
         if (capture.has_blocking) {
-            error = error ? error
-                          : capture_errors::implicit_dependency(name_of(capture.origin));
+            error = error ? error : capture_errors::implicit_dependency(name_of(capture.origin));
             break_by(*error, id);
         }
     }
@@ -116,9 +115,7 @@ void Captures::query_event(const std::optional<CapturedEvent>& event) {
     ask(event, CudaCall::kEventQuery, CudaCall::kCapturedEventQuery);
 }
 
-void Captures::ask(const std::optional<CapturedEvent>& event,
-                   CudaCall outside,
-                   CudaCall captured) {
+void Captures::ask(const std::optional<CapturedEvent>& event, CudaCall outside, CudaCall captured) {
     if (!event) {
         call(outside);
     } else if (!is_active(event->capture)) {

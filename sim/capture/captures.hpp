@@ -58,7 +58,8 @@ class Captures : public CaptureSource {
     /// cudaStreamWaitEvent: joins the stream to the event's capture. No value is an event that was
     /// recorded outside. Errors 1, 901, 902, 905, 906.
     void wait(StreamId stream, const std::optional<CapturedEvent>& event);
-    /// What asks for a stream's capture fails with 901 if it is broken, as PyTorch's allocator does.
+    /// What asks for a stream's capture fails with 901 if it is broken, as PyTorch's allocator
+    /// does.
     void require_unbroken(StreamId stream) const;
 
     /// cudaStreamSynchronize. Errors 900, 906.

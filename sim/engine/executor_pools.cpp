@@ -163,11 +163,12 @@ void Executor::require_replayable(GraphId id, StreamId on) {
             "replay it only after its capture_end has succeeded");
     }
     if (captures_.capture_of(stream(on))) {
-        throw PredictedError(PredictedError::Kind::kRuntimeError,
-                             fmt::format("graph '{}' is replayed on stream '{}', which is capturing",
-                                         name_of(id),
-                                         program_.streams[index_of(on)].name),
-                             "replay it on another stream, or before or after the capture");
+        throw PredictedError(
+            PredictedError::Kind::kRuntimeError,
+            fmt::format("graph '{}' is replayed on stream '{}', which is capturing",
+                        name_of(id),
+                        program_.streams[index_of(on)].name),
+            "replay it on another stream, or before or after the capture");
     }
 }
 

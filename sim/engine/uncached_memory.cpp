@@ -30,11 +30,11 @@ MallocResult UncachedMemory::malloc(Bytes requested) {
 
 void UncachedMemory::free(BlockId block) {
     if (const auto error = captures_.error_of(CudaCall::kFree)) {
-        throw PredictedError(PredictedError::Kind::kAbort,
-                             fmt::format("the process aborts, because a tensor goes and {}",
-                                         error->what()),
-                             "keep every tensor until the capture has ended, or unset "
-                             "PYTORCH_NO_CUDA_MEMORY_CACHING");
+        throw PredictedError(
+            PredictedError::Kind::kAbort,
+            fmt::format("the process aborts, because a tensor goes and {}", error->what()),
+            "keep every tensor until the capture has ended, or unset "
+            "PYTORCH_NO_CUDA_MEMORY_CACHING");
     }
     const auto found = allocations_.find(block);
     check(found != allocations_.end(), "what is freed was allocated");
