@@ -154,7 +154,8 @@ OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
 }
 
 std::size_t Executor::usage_of(BlockId block) const {
-    return allocator::pool_of(allocator_.state(), allocator_.block(block)).usage;
+    // Without caching there are no pools.
+    return uncached_ ? 0 : allocator::pool_of(allocator_.state(), allocator_.block(block)).usage;
 }
 
 MallocResult Executor::malloc(Bytes size, StreamId on) {
@@ -162,7 +163,9 @@ MallocResult Executor::malloc(Bytes size, StreamId on) {
         return uncached_->malloc(size);
     }
     // To know whether the allocation belongs to a pool, PyTorch asks for the stream's capture.
-    captures_.require_unbroken(on);
+    if (size > Bytes{0}) {
+        captures_.require_unbroken(on);
+    }
     guarded_memory_.ask_for(on);
     return allocator_.malloc(size, on);
 }

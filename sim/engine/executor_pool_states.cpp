@@ -9,7 +9,7 @@ namespace highwater {
 std::map<TensorId, Address> Executor::tensors_in(PoolId pool) const {
     std::map<TensorId, Address> found;
     for (std::uint32_t i = 0; i < tensors_.size(); ++i) {
-        if (!tensors_[i].live || !tensors_[i].block) {
+        if (!tensors_[i].live || !tensors_[i].block || uncached_) {
             continue;
         }
         const Block& block = allocator_.block(*tensors_[i].block);
