@@ -75,6 +75,9 @@ class Captures : public CaptureSource {
     /// Edges captured so far, over all captures.
     std::uint64_t edges() const { return edges_; }
 
+    /// Under way and not broken.
+    bool is_active(CaptureId capture) const;
+
     std::optional<CaptureId> capture_of(StreamId stream) const override;
     std::vector<NodeId> terminals(StreamId stream) const override;
     bool all_reached(const std::vector<NodeId>& nodes, StreamId stream) const override;
@@ -108,7 +111,6 @@ class Captures : public CaptureSource {
 
     std::string name_of(StreamId stream) const;
     bool is_blocking(StreamId stream) const;
-    bool is_active(CaptureId capture) const;
     std::string origin_of(CaptureId capture) const {
         return name_of(under_way_.at(capture).origin);
     }

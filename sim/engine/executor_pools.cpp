@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "sim/capture/capture_errors.hpp"
+#include "sim/capture/critical_path.hpp"
+#include "sim/driver/graph_exec_shape.hpp"
 #include "sim/engine/executor.hpp"
 
 namespace highwater {
@@ -14,15 +16,6 @@ namespace {
 
 constexpr std::size_t kGeneratorTensors = 2;
 constexpr Bytes kGeneratorTensorSize = 8_B;
-
-// Nodes at which branches meet.
-std::int64_t joins_of(const CaptureGraph& graph) {
-    std::int64_t joins = 0;
-    for (std::size_t i = 0; i < num_vertices(graph); ++i) {
-        joins += in_degree(i, graph) > 1 ? 1 : 0;
-    }
-    return joins;
-}
 
 }  // namespace
 
@@ -127,6 +120,9 @@ OpResult Executor::operator()(const op::EndCapture& op) {
             "make the capture's stream current again; the capture can still be ended");
     }
     ended.capturing = false;
+    if (captures_.is_active(ended.capture)) {
+        allocator_.before_capture_ends(ended.origin);
+    }
     const CaptureGraph captured = captures_.end(ended.origin);
     allocator_.end_routing(ended.pool);
     ended.captured = true;
@@ -137,13 +133,20 @@ OpResult Executor::operator()(const op::EndCapture& op) {
 
 void Executor::instantiate(GraphId id, const CaptureGraph& captured) {
     Graph& ready = graph(id);
-    CapturedGraph row{id, num_vertices(captured), num_edges(captured), {}, {}};
+    CapturedGraph row{id, shape_of(captured), {}, {}, {}, {}};
     row.capture_time = timeline_.now() - ready.began;
     row.instantiate_time =
-        times_.host.instantiate(row.nodes) + times_.host.instantiate_join * joins_of(captured);
+        times_.host.instantiate(row.shape.nodes) +
+        times_.host.instantiate_join * static_cast<Duration::rep>(row.shape.joins);
     timeline_.spend(row.instantiate_time);
     ready.plan = std::make_shared<GraphPlan>(captured, times_.card);
     ready.place = captured_.size();
+    if (has_costs_) {
+        row.critical_path = critical_path(captured, times_.card.node_gap).length;
+        const Bytes before = driver_.total();
+        driver_.instantiate(GraphExecId{ready.place}, exec_shape_of(captured));
+        row.driver = driver_.total() - before;
+    }
     captured_.push_back(row);
     if (graph_sink_ != nullptr) {
         graph_sink_->push_back(captured);
@@ -176,10 +179,15 @@ OpResult Executor::operator()(const op::Replay& op) {
     require_replayable(op.graph, op.stream);
     captures_.add_outside(op.stream);
     captures_.call(CudaCall::kGraphLaunch);
-    follow_legacy_order(op.stream);
     const Graph& replayed = graph(op.graph);
+    if (auto out_of_memory = allocator_.launch(replayed.capture, op.stream)) {
+        return *out_of_memory;
+    }
+    follow_legacy_order(op.stream);
+    use_stream(op.stream);
     timeline_.spend(times_.host.replay(replayed.plan->size()));
     timeline_.launch_graph(op.stream, replayed.plan, replayed.place);
+    allocator_.launched(replayed.capture, op.stream);
     return {};
 }
 
@@ -191,10 +199,14 @@ OpResult Executor::operator()(const op::DestroyGraph& op) {
     }
     if (gone.captured) {
         allocator_.give_up_pool(gone.pool);
+        allocator_.destroy_graph(gone.capture);
     }
     if (gone.plan) {
         // PyTorch makes a warning of the error, but a capture under way is broken.
-        static_cast<void>(captures_.error_of(CudaCall::kGraphExecDestroy));
+        const auto refused = captures_.error_of(CudaCall::kGraphExecDestroy);
+        if (has_costs_ && !refused) {
+            driver_.destroy(GraphExecId{gone.place});
+        }
     }
     gone = {};
     drop_generator_state();

@@ -25,6 +25,7 @@ times:
   host:
     operation: 13.2 us
     launch: 5 us
+    launch_queue: 1000
     malloc: 340 ns
     free: 0
     record_event: 0.3714 us
@@ -43,6 +44,7 @@ times:
   card:
     launch_latency: 1 us
     least_kernel: 1 us
+    kernel_base: 1 us
     kernel_gap: 1 us
     node_gap: 1 us
     stream_wait: 1 us
