@@ -1,5 +1,6 @@
 #include "sim/engine/run.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "sim/allocator/ascending_memory.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/engine/pool_rows.hpp"
+#include "sim/engine/run_observer.hpp"
 #include "sim/engine/time_rows.hpp"
 
 namespace highwater {
@@ -39,6 +41,23 @@ Failure failure_of_error(std::size_t op, const PredictedError& error) {
             .tried = {}};
 }
 
+// Hands events on to both of them.
+class TwoSinks : public TraceSink {
+  public:
+    TwoSinks(TraceSink& one, TraceSink* other) : one_(one), other_(other) {}
+
+    void take(const TraceEvent& event) override {
+        one_.take(event);
+        if (other_ != nullptr) {
+            other_->take(event);
+        }
+    }
+
+  private:
+    TraceSink& one_;
+    TraceSink* other_;
+};
+
 // Runs the operations, and adds what comes out to the ledger.
 class Runner {
   public:
@@ -58,7 +77,7 @@ class Runner {
   private:
     std::optional<Failure> failure_of(std::size_t index) {
         try {
-            return took(index, executor_.step(index));
+            return took(index, step(index));
         } catch (const PredictedError& error) {
             if (ends_process(error.kind())) {
                 tried_.clear();
@@ -71,6 +90,24 @@ class Runner {
                            .cuda_error = {},
                            .remedy = {},
                            .tried = {}};
+        }
+    }
+
+    OpResult step(std::size_t index) {
+        if (options_.observer == nullptr) {
+            return executor_.step(index);
+        }
+        try {
+            OpResult result = executor_.step(index);
+            if (std::holds_alternative<OutOfMemory>(result)) {
+                options_.observer->failed(index, executor_);
+            } else {
+                options_.observer->took(index, result, executor_);
+            }
+            return result;
+        } catch (const std::runtime_error&) {
+            options_.observer->failed(index, executor_);
+            throw;
         }
     }
 
@@ -144,7 +181,7 @@ class Runner {
     // What it would refuse now hides behind the first error, unless it ends the process.
     void pass(std::size_t index) {
         try {
-            executor_.step(index);
+            step(index);
         } catch (const PredictedError& error) {
             if (ends_process(error.kind())) {
                 ledger_.failure = failure_of_error(index, error);
@@ -199,7 +236,11 @@ std::string message_of(const OutOfMemory& error) {
 Ledger run(const Program& program, const RunOptions& options) {
     AscendingMemory memory(program.machine.total_memory);
     Executor executor(program, memory, options.costs != nullptr ? *options.costs : CostProfile{});
-    executor.allocator().set_trace(options.trace);
+    std::optional<TwoSinks> both;
+    if (options.observer != nullptr) {
+        both.emplace(*options.observer, options.trace);
+    }
+    executor.allocator().set_trace(both ? &*both : options.trace);
     executor.set_graph_sink(options.graphs);
     Ledger ledger;
     Runner(program, executor, options, ledger).run();

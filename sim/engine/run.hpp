@@ -12,12 +12,16 @@
 
 namespace highwater {
 
+class RunObserver;
+
 struct RunOptions {
     /// None: no time passes, GPU work is done at once unless its stream is held, and the driver's
     /// memory is not known.
     const CostProfile* costs = nullptr;
     /// Takes every event, if one is given.
     TraceSink* trace = nullptr;
+    /// Looks on, if one is given.
+    RunObserver* observer = nullptr;
     /// Whether the ledger notes every change of memory.
     bool memory_over_time = false;
     /// Takes the captured graphs, in the order of `Ledger::graphs`.

@@ -1,7 +1,7 @@
 # Reads sources of ours and reports the includes and words that their layer may not have.
 
 BEGIN {
-    count = split("core allocator capture driver timeline engine scenario snapshot plan report validate cli", order)
+    count = split("core allocator capture driver timeline engine hazards scenario snapshot plan report validate cli", order)
     for (i = 1; i <= count; ++i) rank[order[i]] = i
     # What only some layers may have: a pattern, the layers, and what to say.
     limit("#include <yaml-cpp/", "scenario", "YAML stays in sim/scenario")

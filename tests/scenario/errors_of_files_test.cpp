@@ -14,8 +14,8 @@ TEST_CASE("sections are known, and those that must be there are", "[errors]") {
          "2:1: error: unknown key `step` in a scenario; did you mean `steps`?"},
         {"scenario: t\nsteps: []\nbananas: 1\n",
          "3:1: error: unknown key `bananas` in a scenario; known are `extends`, `scenario`, "
-         "`description`, `device`, `allocator`, `parameters`, `streams`, `buckets`, `workspaces`, "
-         "`templates`, `model`, `procedures`, ..."},
+         "`description`, `device`, `cost_profile`, `blocking_launches`, `allocator`, `parameters`, "
+         "`streams`, `buckets`, `workspaces`, `templates`, ..."},
         {"scenario: t\n", "1:1: error: the scenario lacks `steps`; add `steps:`"},
         {"steps: []\n", "1:1: error: the file lacks `scenario`; add `scenario:`"},
         {"scenario: t\nsteps:\n",
@@ -81,7 +81,8 @@ TEST_CASE("devices and the allocator are known", "[errors]") {
 
 TEST_CASE("the machine is as the file says", "[errors]") {
     const Program preset = lowered("scenario: t\ndevice: h200\nsteps: []\n");
-    CHECK(preset.machine == Machine{Bytes{150'109'880'320}, 1.0, ""});
+    CHECK(preset.machine ==
+          Machine{Bytes{150'109'880'320}, 1.0, "", true, false, "h200-cuda13"});
     CHECK(lowered("scenario: t\nsteps: []\n").machine == preset.machine);
     const Program own = lowered(
         "scenario: t\n"

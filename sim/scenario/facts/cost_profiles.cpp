@@ -41,11 +41,13 @@ void read(const YamlReader& value, double& number) {
 }
 
 void read(const YamlReader& value, std::uint64_t& count) {
-    const PlacedText& given = value.scalar("a count");
-    const double number = quantity::number(given);
-    constexpr double kMost = 1e15;
-    if (number > kMost || number != std::floor(number)) {
-        throw InputError(given.place, "a count that is not a whole number", "write a whole number");
+    const PlacedText& text = value.scalar("a count");
+    const double number = quantity::number(text);
+    constexpr double kMost = 1e9;
+    if (number > kMost || std::floor(number) != number) {
+        throw InputError(text.place,
+                         fmt::format("`{}` where a count should be", quoted(text.text)),
+                         "write a whole number");
     }
     count = static_cast<std::uint64_t>(number);
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "sim/core/ids.hpp"
+#include "sim/engine/program.hpp"
+#include "sim/hazards/clock.hpp"
+
+namespace highwater {
+
+/// One of the tensors that a name stands for one after the other: allocations are numbered from 1.
+enum class Instance : std::uint32_t {};
+inline constexpr Instance kNoInstance{0};
+
+/// A read or a write of GPU memory by an operation of the Program, or by a node of a graph.
+struct Access {
+    static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+    /// Index into `Program::ops`: the launch, or the replay of the graph.
+    std::uint32_t op = 0;
+    /// In a replay the operation that was captured.
+    std::uint32_t node = kNone;
+    /// The graph that is replayed, as a number of `GraphId`.
+    std::uint32_t graph = kNone;
+    TensorId tensor{};
+    Instance instance{};
+    /// The operation that allocated the tensor.
+    std::uint32_t allocated = 0;
+    StreamId stream{};
+    Epoch epoch = 0;
+    bool writes = false;
+};
+
+}  // namespace highwater
