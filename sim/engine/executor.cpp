@@ -181,7 +181,7 @@ MallocResult Executor::malloc(Bytes size, StreamId on) {
         captures_.require_unbroken(on);
     }
     guarded_memory_.ask_for(on);
-    return allocator_.malloc(size, on);
+    return allocator_.malloc(size, on, thread_);
 }
 
 void Executor::give_back(BlockId block) {

@@ -202,6 +202,8 @@ class Executor {
     const bool has_costs_;
     const TimeProfile times_;
     std::size_t current_ = 0;
+    /// Whose calls the operations are.
+    ThreadId thread_ = kMainThread;
     Timeline timeline_;
     DriverMemory driver_;
     std::vector<bool> streams_used_;

@@ -44,20 +44,25 @@ OpResult Executor::operator()(const op::RestorePool& op) {
     }
     const std::map<TensorId, Address> tensors = tensors_in(saved->second.pool);
     std::map<Address, BlockId> allocated = native_for_pool_states().restore_pool(saved->second);
+    std::optional<TensorId> lost;
     for (const auto& [tensor, address] : tensors) {
         const auto block = allocated.extract(address);
         if (block.empty()) {
-            tensors_[index_of(tensor)].live = false;
-            throw PredictedError(
-                PredictedError::Kind::kRuntimeError,
-                fmt::format("a pool is set back while tensor '{}', which was made since, is alive: "
-                            "its memory is no longer its own",
-                            program_.tensors[index_of(tensor)]));
+            tensors_[index_of(tensor)] = {};
+            lost = lost.value_or(tensor);
+        } else {
+            tensors_[index_of(tensor)].block = block.mapped();
         }
-        tensors_[index_of(tensor)].block = block.mapped();
     }
     for (const auto& [address, block] : allocated) {
         allocator_.free(block);
+    }
+    if (lost) {
+        throw PredictedError(
+            PredictedError::Kind::kRuntimeError,
+            fmt::format("a pool is set back while tensor '{}', which was made since, is alive: its "
+                        "memory is no longer its own",
+                        program_.tensors[index_of(*lost)]));
     }
     return {};
 }

@@ -233,7 +233,7 @@ OpResult Executor::operator()(const op::DestroyPool& op) {
 }
 
 OpResult Executor::operator()(const op::EnterPool& op) {
-    allocator_.begin_use_mem_pool(known_pool(op.pool));
+    allocator_.begin_use_mem_pool(known_pool(op.pool), thread_);
     return {};
 }
 

@@ -129,6 +129,7 @@ OpResult Executor::operator()(const op::HostWork& op) {
 
 OpResult Executor::operator()(const op::SwitchThread& op) {
     entry(program_.threads, op.thread, "thread");
+    thread_ = op.thread;
     timeline_.switch_thread(op.thread);
     captures_.switch_thread(op.thread);
     return {};

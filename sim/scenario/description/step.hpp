@@ -163,6 +163,14 @@ struct UseMemPool {
 struct DestroyMemPool {
     Formula pool;
 };
+/// What cudagraph trees do between recordings: note what a pool holds, and set it back.
+struct SavePool {
+    Formula pool;
+    Formula name;
+};
+struct RestorePool {
+    Formula name;
+};
 
 }  // namespace step
 
@@ -200,6 +208,8 @@ using StepKind = std::variant<step::Alloc,
                               step::CreateMemPool,
                               step::UseMemPool,
                               step::DestroyMemPool,
+                              step::SavePool,
+                              step::RestorePool,
                               step::Op,
                               step::UseTemplate,
                               step::View,

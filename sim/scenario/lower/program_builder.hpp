@@ -126,6 +126,8 @@ class ProgramBuilder {
     void enter_pool(const std::string& pool, const SourcePlace& place);
     void leave_pool(const std::string& pool, const SourcePlace& place);
     void destroy_pool(const std::string& pool, const SourcePlace& place);
+    void save_pool(const std::string& pool, const std::string& name, const SourcePlace& place);
+    void restore_pool(const std::string& name, const SourcePlace& place);
 
     // The rest.
 
@@ -195,6 +197,7 @@ class ProgramBuilder {
     NameTable<EventName, EventState> events_;
     Graphs graphs_;
     Pools pools_;
+    std::set<std::string> saved_pools_;
     /// By name, the one that began last at the end.
     std::vector<std::string> open_captures_;
     ThreadId thread_{};

@@ -168,4 +168,22 @@ void ProgramBuilder::destroy_pool(const std::string& pool, const SourcePlace& pl
     add(op::DestroyPool{entry.id}, place);
 }
 
+void ProgramBuilder::save_pool(const std::string& pool,
+                               const std::string& name,
+                               const SourcePlace& place) {
+    add(op::SavePool{pool_for_capture({pool, place, false}), name}, place);
+    saved_pools_.insert(name);
+}
+
+void ProgramBuilder::restore_pool(const std::string& name, const SourcePlace& place) {
+    if (!saved_pools_.contains(name)) {
+        throw InputError(place,
+                         fmt::format("no pool was saved as `{}`", quoted(name)),
+                         suggestion(name,
+                                    {saved_pools_.begin(), saved_pools_.end()},
+                                    "save one first, with `save_pool`"));
+    }
+    add(op::RestorePool{name}, place);
+}
+
 }  // namespace highwater

@@ -76,6 +76,8 @@ class StepRunner {
     void operator()(const step::CreateMemPool& step);
     void operator()(const step::UseMemPool& step);
     void operator()(const step::DestroyMemPool& step);
+    void operator()(const step::SavePool& step);
+    void operator()(const step::RestorePool& step);
     void operator()(const step::Op& step);
     void operator()(const step::UseTemplate& step);
     void operator()(const step::View& step);

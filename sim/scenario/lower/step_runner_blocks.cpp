@@ -109,4 +109,13 @@ void StepRunner::operator()(const step::DestroyMemPool& step) {
     builder_.destroy_pool(position_.name(step.pool), step.pool.source.place);
 }
 
+void StepRunner::operator()(const step::SavePool& step) {
+    builder_.save_pool(
+        position_.name(step.pool), position_.name(step.name), step.pool.source.place);
+}
+
+void StepRunner::operator()(const step::RestorePool& step) {
+    builder_.restore_pool(position_.name(step.name), step.name.source.place);
+}
+
 }  // namespace highwater

@@ -33,6 +33,7 @@ const MapForm& tensor();
 const MapForm& graph();
 const MapForm& mem_pool();
 const MapForm& use_mem_pool();
+const MapForm& save_pool();
 const MapForm& capture();
 const MapForm& branch();
 

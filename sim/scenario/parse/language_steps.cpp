@@ -107,6 +107,13 @@ const MapForm& use_mem_pool() {
     return kForm;
 }
 
+const MapForm& save_pool() {
+    static const MapForm kForm{
+        "save_pool",
+        {{"pool", reference(), "The pool."}, {"name", reference(), "For its `restore_pool`."}}};
+    return kForm;
+}
+
 const MapForm& capture() {
     static const MapForm kForm{
         "a capture",
@@ -220,6 +227,8 @@ std::vector<KeyForm> graph_steps() {
         {"mem_pool", name_or(mem_pool()), "`torch.cuda.MemPool`."},
         {"use_mem_pool", map(use_mem_pool()), "`with torch.cuda.use_mem_pool(...)`."},
         {"destroy_mem_pool", reference(), "Destroys a pool."},
+        {"save_pool", map(save_pool()), "Notes what a pool holds, as cudagraph trees do."},
+        {"restore_pool", reference(), "Sets the pool back to that."},
     };
 }
 

@@ -155,6 +155,16 @@ StepKind destroy_mem_pool(const YamlReader& /*step*/, const YamlReader& argument
     return step::DestroyMemPool{reference(argument, "a pool")};
 }
 
+StepKind save_pool(const YamlReader& /*step*/, const YamlReader& argument) {
+    argument.require_keys(language::save_pool());
+    return step::SavePool{reference(argument.require("pool", "`save_pool`"), "a pool"),
+                          reference(argument.require("name", "`save_pool`"), "a name")};
+}
+
+StepKind restore_pool(const YamlReader& /*step*/, const YamlReader& argument) {
+    return step::RestorePool{reference(argument, "the name of a saved pool")};
+}
+
 StepKind call_alone(const YamlReader& step, const YamlReader& argument) {
     return call(step, argument);
 }
@@ -188,6 +198,8 @@ std::vector<StepForm> forms_of_the_host() {
         {"mem_pool", {}, mem_pool},
         {"use_mem_pool", {}, use_mem_pool},
         {"destroy_mem_pool", {}, destroy_mem_pool},
+        {"save_pool", {}, save_pool},
+        {"restore_pool", {}, restore_pool},
     };
 }
 
