@@ -29,21 +29,26 @@ void StreamOrder::follow_legacy_order(StreamId stream) {
     }
 }
 
-Point StreamOrder::work(StreamId stream) {
+Point StreamOrder::put(StreamId stream) {
     follow_legacy_order(stream);
     Clock& clock = clocks_[index_of(stream)];
     clock.join(host());
     const Epoch epoch = ++epochs_[Clock::place_of(stream)];
     clock.advance(stream, epoch);
-    if (program_.machine.blocking_launches) {
-        host().join(clock);
-    }
     return {stream, epoch, clock};
+}
+
+Point StreamOrder::work(StreamId stream) {
+    const Point point = put(stream);
+    if (program_.machine.blocking_launches) {
+        synchronize(stream);
+    }
+    return point;
 }
 
 Point StreamOrder::replay(StreamId stream, Clock& last_run) {
     clocks_[index_of(stream)].join(last_run);
-    const Point point = work(stream);
+    const Point point = put(stream);
     last_run = point.known;
     return point;
 }

@@ -30,7 +30,7 @@ class StreamOrder {
     /// `program` outlives it; its tables count, not its operations.
     explicit StreamOrder(const Program& program);
 
-    /// The host gives the stream something to do.
+    /// The host gives the stream something to do, and waits for it where launches block.
     Point work(StreamId stream);
     /// Its graph runs one after the other: `last_run` is what is known at the end of the last one.
     Point replay(StreamId stream, Clock& last_run);
@@ -45,6 +45,7 @@ class StreamOrder {
     const Clock& of(StreamId stream) const { return clocks_[index_of(stream)]; }
 
   private:
+    Point put(StreamId stream);
     void follow_legacy_order(StreamId stream);
 
     const Program& program_;
