@@ -39,6 +39,8 @@ class Captures : public CaptureSource {
     /// Edges captured so far, over all captures.
     std::uint64_t edges() const { return edges_; }
 
+    bool is_any_active() const { return !members_.empty(); }
+
     std::optional<CaptureId> capture_of(StreamId stream) const override;
     std::vector<NodeId> terminals(StreamId stream) const override;
     bool all_reached(const std::vector<NodeId>& nodes, StreamId stream) const override;

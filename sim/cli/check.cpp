@@ -9,6 +9,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/point.hpp"
 #include "sim/cli/problems_text.hpp"
 #include "sim/engine/program_text.hpp"
 #include "sim/report/schema_json.hpp"
@@ -101,7 +102,9 @@ int check_as_asked(const Options& options) {
     const Input input = read_input(options.scenario);
     require_parameters(input, "--set", !options.set.empty());
     if (input.is_program) {
-        return tell_fine(input, parse_program(input.text, input.name), 1);
+        const Program program = parse_program(input.text, input.name);
+        cost_profile_of(program, input.name);
+        return tell_fine(input, program, 1);
     }
     return check_scenario_file(input, options);
 }

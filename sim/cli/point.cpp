@@ -2,27 +2,78 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "sim/core/error.hpp"
 #include "sim/engine/run.hpp"
+#include "sim/scenario/facts/cost_profiles.hpp"
+#include "sim/scenario/load_scenario.hpp"
+#include "sim/scenario/result/graph_figures.hpp"
 #include "sim/scenario/result/measures.hpp"
+#include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater {
+namespace {
 
-Point simulate(Program program, const std::string& name) {
+std::vector<std::optional<Duration>> padding_times(const Point& point) {
+    std::vector<std::optional<Duration>> times;
+    if (point.report.ledger.times) {
+        for (const ServedBucket& row : point.report.served) {
+            times.push_back(padding_time(point.program, point.report.ledger, row));
+        }
+    }
+    return times;
+}
+
+}  // namespace
+
+std::optional<CostProfile> cost_profile_of(const Program& program, const std::string& name) {
+    const std::string& profile = program.machine.cost_profile;
+    if (profile.empty()) {
+        return std::nullopt;
+    }
+    if (names_a_file(profile)) {
+        return parse_cost_profile(read_scenario_file(profile), profile, profile);
+    }
+    if (std::optional<CostProfile> known = find_cost_profile(profile)) {
+        return known;
+    }
+    throw InputError({name},
+                     fmt::format("unknown cost profile `{}`", highwater::quoted(profile)),
+                     suggestion(profile, cost_profile_names(), "leave it out"));
+}
+
+Point simulate(Program program,
+               const std::string& name,
+               const std::optional<CostProfile>& costs,
+               const Noting& noting) {
     Point point{std::move(program), {}};
-    point.report = report_of(point.program, run(point.program));
+    RunOptions options;
+    options.costs = costs ? &*costs : nullptr;
+    options.memory_over_time = noting.memory_over_time;
+    point.report = report_of(point.program, run(point.program, options));
     point.report.scenario = name;
+    if (costs) {
+        point.report.costs = source_of(*costs, false);
+    }
     return point;
 }
 
 Point simulate(const Scenario& scenario,
                std::span<const Override> overrides,
-               const LoweringLimits& limits) {
+               const LoweringLimits& limits,
+               const Noting& noting) {
     const ParameterValues values = resolve_parameters(scenario, overrides);
     Lowered lowered = lower(scenario, values, limits);
-    Point point = simulate(std::move(lowered.program), scenario.name);
+    Point point =
+        simulate(std::move(lowered.program), scenario.name, scenario.machine.costs, noting);
     RunReport& report = point.report;
+    if (report.costs) {
+        report.costs->is_of_another_card = scenario.machine.costs_are_of_another_card;
+    }
     report.description = scenario.description;
     report.served = std::move(lowered.served);
+    report.padding_times = padding_times(point);
     for (const auto& [name, value] : values.all()) {
         report.parameters.push_back({name, value});
     }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
+#include "sim/driver/cost_profile.hpp"
 #include "sim/engine/program.hpp"
 #include "sim/report/run_report.hpp"
 #include "sim/scenario/description/scenario.hpp"
@@ -17,12 +19,24 @@ struct Point {
     RunReport report;
 };
 
+/// What a run is to note beside its figures.
+struct Noting {
+    bool memory_over_time = false;
+};
+
 /// Throws `InputError`.
 Point simulate(const Scenario& scenario,
                std::span<const Override> overrides,
-               const LoweringLimits& limits = {});
+               const LoweringLimits& limits = {},
+               const Noting& noting = {});
 
 /// A Program from its text form: it has neither parameters nor measures.
-Point simulate(Program program, const std::string& name);
+Point simulate(Program program,
+               const std::string& name,
+               const std::optional<CostProfile>& costs,
+               const Noting& noting = {});
+
+/// What the Program's machine names: a profile that is compiled in, or a file. Throws `InputError`.
+std::optional<CostProfile> cost_profile_of(const Program& program, const std::string& name);
 
 }  // namespace highwater

@@ -2,7 +2,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +18,7 @@
 #include "sim/core/error.hpp"
 #include "sim/engine/program_text.hpp"
 #include "sim/report/claim_table.hpp"
+#include "sim/report/memory_csv.hpp"
 #include "sim/report/run_json.hpp"
 #include "sim/report/run_tables.hpp"
 #include "sim/report/sweep_report.hpp"
@@ -32,6 +35,7 @@ struct Options {
     std::string json;
     std::string program;
     std::string csv;
+    std::string memory;
     bool expect = false;
     std::size_t max_operations = LoweringLimits().max_operations;
 };
@@ -40,6 +44,10 @@ LoweringLimits limits_of(const Options& options) {
     LoweringLimits limits;
     limits.max_operations = options.max_operations;
     return limits;
+}
+
+Noting noting_of(const Options& options) {
+    return {!options.memory.empty()};
 }
 
 int report_once(const Options& options, const Point& point) {
@@ -52,6 +60,9 @@ int report_once(const Options& options, const Point& point) {
     }
     if (!options.csv.empty()) {
         files.add("--csv", options.csv, sweep_csv({{}, {point.report}}));
+    }
+    if (!options.memory.empty()) {
+        files.add("--memory", options.memory, memory_csv(point.report.ledger));
     }
     files.write();
     const bool has_failed = point.report.ledger.failure.has_value();
@@ -130,8 +141,11 @@ int run_expectations(const Options& options) {
 }
 
 void require_one_run(const Options& options, const std::vector<SweepAxis>& axes) {
-    if (!options.program.empty()) {
-        throw InputError({"--program"},
+    const char* const option = !options.program.empty()  ? "--program"
+                               : !options.memory.empty() ? "--memory"
+                                                         : nullptr;
+    if (option != nullptr) {
+        throw InputError({option},
                          "the scenario sweeps, and each of its points is another Program",
                          fmt::format("fix its parameters: `--set {}=...`",
                                      fmt::join(swept_parameters(axes), "=... --set ")));
@@ -146,13 +160,17 @@ int run_input(const Options& options) {
     require_parameters(input, "--set", !options.set.empty());
     require_parameters(input, "--sweep", !options.sweep.empty());
     if (input.is_program) {
-        return report_once(options, simulate(parse_program(input.text, input.name), input.name));
+        Program program = parse_program(input.text, input.name);
+        const std::optional<CostProfile> costs = cost_profile_of(program, input.name);
+        return report_once(options,
+                           simulate(std::move(program), input.name, costs, noting_of(options)));
     }
     const Scenario scenario = load_scenario(input.text, input.name, read_scenario_file);
     const std::vector<Override> fixed = parse_overrides(options.set);
     const std::vector<SweepAxis> axes = axes_of(options, scenario, fixed);
     if (axes.empty()) {
-        return report_once(options, simulate(scenario, fixed, limits_of(options)));
+        return report_once(options,
+                           simulate(scenario, fixed, limits_of(options), noting_of(options)));
     }
     require_one_run(options, axes);
     return report_sweep(options, sweep_over(options, scenario, axes, fixed));
@@ -187,6 +205,12 @@ void add_files(CLI::App& command, Options& options) {
     command.add_option("--csv", options.csv, "Write one line a run to this file; - prints them")
         ->check(named);
     command
+        .add_option("--memory",
+                    options.memory,
+                    "Write each change of memory and its time to this file, as CSV; - prints them")
+        ->check(named)
+        ->excludes(command.get_option("--sweep"));
+    command
         .add_option(
             "--program", options.program, "Write what the host does to this file; - prints it")
         ->check(named)
@@ -196,7 +220,7 @@ void add_files(CLI::App& command, Options& options) {
 void add_expect(CLI::App& command, Options& options) {
     CLI::Option* expect = command.add_flag(
         "--expect", options.expect, "Run what the scenario expects, and say whether it holds");
-    for (const char* other : {"--set", "--sweep", "--json", "--csv", "--program"}) {
+    for (const char* other : {"--set", "--sweep", "--json", "--csv", "--memory", "--program"}) {
         expect->excludes(command.get_option(other));
     }
 }

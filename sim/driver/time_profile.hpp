@@ -48,6 +48,8 @@ struct CardTimes {
     Duration launch_latency{};
     /// The shortest time a kernel runs.
     Duration least_kernel{};
+    /// What a kernel takes beside its bytes and operations, and one of which nothing is known.
+    Duration kernel_base{};
     /// Between two kernels of a stream, and between a node of a graph and one that depends on it.
     Duration kernel_gap{};
     Duration node_gap{};

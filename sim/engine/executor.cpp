@@ -32,16 +32,24 @@ AllocatorSettings settings_of(const Machine& machine) {
 
 Executor::Executor(const Program& program,
                    DeviceMemory& memory,
-                   const TimeProfile& times,
+                   const CostProfile& costs,
                    PoolNumbers numbers)
     : program_(program),
-      times_(times),
-      timeline_(times_, program.streams.size(), program.threads.size()),
+      has_costs_(costs != CostProfile{}),
+      times_(costs.times),
+      // One more: a stream of PyTorch's own.
+      timeline_(times_, program.streams.size() + 1, program.threads.size()),
+      driver_(costs.memory),
+      streams_used_(program.streams.size()),
       memory_(memory, times_.host, timeline_),
       has_blocking_streams_(std::ranges::any_of(program.streams, &StreamEntry::blocking)),
+      order_(timeline_, [this] { synchronize_device(); }),
+      driver_nodes_(captures_, current_),
       allocator_(settings_of(program.machine),
                  program.machine.total_memory,
-                 Ports{memory_, timeline_, captures_}),
+                 Ports{memory_, timeline_, captures_},
+                 AsyncPorts{memory_, order_, driver_nodes_},
+                 StreamId{static_cast<std::uint32_t>(program.streams.size())}),
       numbers_(numbers),
       tensors_(program.tensors.size()),
       events_(program.events.size()),
@@ -49,7 +57,7 @@ Executor::Executor(const Program& program,
       pools_(program.pools.size()) {
     for (const StreamEntry& stream : program.streams) {
         const auto expected = static_cast<std::uint32_t>(&stream - program.streams.data());
-        if (allocator_.add_stream(stream.handle) != StreamId{expected}) {
+        if (allocator_.native().add_stream(stream.handle) != StreamId{expected}) {
             refuse(fmt::format("stream '{}' is out of place", stream.name),
                    "list each stream once, the default stream (handle 0) first");
         }
@@ -112,12 +120,14 @@ OpResult Executor::operator()(const op::AllocRest& op) {
 // What segments may still be taken from.
 Bytes Executor::unreserved() const {
     const Bytes device = memory_.free_bytes();
-    const std::optional<Bytes> limit = allocator_.state().limit;
-    const Bytes reserved{allocator_.stats().reserved_bytes.all.current};
+    const std::optional<Bytes> limit = allocator_.limit();
+    const MemoryStats stats = allocator_.stats();
+    const Bytes counted{allocator_.async() != nullptr ? stats.allocated_bytes.all.current
+                                                      : stats.reserved_bytes.all.current};
     if (!limit) {
         return device;
     }
-    return *limit > reserved ? std::min(device, *limit - reserved) : Bytes{0};
+    return *limit > counted ? std::min(device, *limit - counted) : Bytes{0};
 }
 
 OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
@@ -141,7 +151,11 @@ OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
 }
 
 std::size_t Executor::usage_of(BlockId block) const {
-    return allocator::pool_of(allocator_.state(), allocator_.block(block)).usage;
+    if (allocator_.async() != nullptr) {
+        return 0;
+    }
+    const Allocator& native = allocator_.native();
+    return allocator::pool_of(native.state(), native.block(block)).usage;
 }
 
 OpResult Executor::operator()(const op::Free& op) {

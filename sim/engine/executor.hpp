@@ -12,8 +12,14 @@
 #include "sim/allocator/allocator.hpp"
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/capture/captures.hpp"
+#include "sim/capture/graph_shape.hpp"
+#include "sim/driver/cost_profile.hpp"
+#include "sim/driver/driver_memory.hpp"
+#include "sim/engine/any_allocator.hpp"
+#include "sim/engine/driver_nodes.hpp"
 #include "sim/engine/program.hpp"
 #include "sim/engine/timed_memory.hpp"
+#include "sim/engine/timeline_order.hpp"
 #include "sim/timeline/timeline.hpp"
 
 namespace highwater {
@@ -37,8 +43,9 @@ struct PoolNumbers {
 /// A capture that has ended.
 struct CapturedGraph {
     GraphId graph{};
-    std::size_t nodes = 0;
-    std::size_t edges = 0;
+    GraphShape shape;
+    Duration critical_path{};
+    Bytes driver;
     /// On the host: from the beginning of the capture to its end, and making it executable.
     Duration capture_time{};
     Duration instantiate_time{};
@@ -57,17 +64,22 @@ class Executor {
     /// default stream first.
     Executor(const Program& program,
              DeviceMemory& memory,
-             const TimeProfile& times = {},
+             const CostProfile& costs = {},
              PoolNumbers numbers = {});
 
     /// Runs operation `index` of the program.
     OpResult step(std::size_t index);
 
-    Allocator& allocator() { return allocator_; }
-    const Allocator& allocator() const { return allocator_; }
+    /// The native allocator; unused with the other backend.
+    Allocator& allocator() { return allocator_.native(); }
+    const Allocator& allocator() const { return allocator_.native(); }
+    /// Null unless the backend is cudaMallocAsync.
+    const AsyncAllocator* async_allocator() const { return allocator_.async(); }
+    MemoryStats stats() const { return allocator_.stats(); }
     /// The Program's names of the pools there were; a graph's own pool bears the graph's name.
     const std::map<PoolId, std::string>& pool_names() const { return pool_names_; }
     const Timeline& timeline() const { return timeline_; }
+    const DriverMemory& driver() const { return driver_; }
     /// Lets the card finish what was launched. Nothing is run after that.
     void drain() { timeline_.drain(); }
     /// The captures that have ended, in that order; their places are the tags of their runs in the
@@ -157,8 +169,13 @@ class Executor {
     void launch(StreamId stream, NodeKind kind, const Work& work);
     void capture_node(StreamId stream, NodeKind kind, const Work& work);
     void follow_legacy_order(StreamId stream);
+    /// The driver hears of work on the stream.
+    void use_stream(StreamId stream);
     void require_live(const std::optional<TensorId>& tensor);
     void synchronize(StreamId stream);
+    void synchronize_device();
+    EventId record(StreamId stream);
+    void wait(StreamId stream, EventId event);
     /// Makes an ended capture executable.
     void instantiate(GraphId id, const CaptureGraph& captured);
     std::size_t usage_of(BlockId block) const;
@@ -167,17 +184,23 @@ class Executor {
     std::optional<PoolId>& pool(PoolName name) { return entry(pools_, name, "pool"); }
     PoolId known_pool(PoolName name);
     std::map<TensorId, Address> tensors_in(PoolId pool) const;
+    Allocator& native_for_pool_states();
     std::optional<OutOfMemory> make_generator_state(StreamId stream);
     void drop_generator_state();
 
     const Program& program_;
+    const bool has_costs_;
     const TimeProfile times_;
     std::size_t current_ = 0;
     Timeline timeline_;
+    DriverMemory driver_;
+    std::vector<bool> streams_used_;
     TimedMemory memory_;
     bool has_blocking_streams_ = false;
     Captures captures_;
-    Allocator allocator_;
+    TimelineOrder order_;
+    DriverNodes driver_nodes_;
+    AnyAllocator allocator_;
     PoolNumbers numbers_;
     std::uint32_t next_capture_ = 0;
     std::vector<Tensor> tensors_;

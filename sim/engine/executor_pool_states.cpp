@@ -7,21 +7,31 @@
 namespace highwater {
 
 std::map<TensorId, Address> Executor::tensors_in(PoolId pool) const {
+    const Allocator& native = allocator_.native();
     std::map<TensorId, Address> found;
     for (std::uint32_t i = 0; i < tensors_.size(); ++i) {
         if (!tensors_[i].live || !tensors_[i].block) {
             continue;
         }
-        const Block& block = allocator_.block(*tensors_[i].block);
-        if (allocator::pool_of(allocator_.state(), block).owner == pool) {
+        const Block& block = native.block(*tensors_[i].block);
+        if (allocator::pool_of(native.state(), block).owner == pool) {
             found.emplace(TensorId{i}, block.address);
         }
     }
     return found;
 }
 
+Allocator& Executor::native_for_pool_states() {
+    if (allocator_.async() != nullptr) {
+        throw PredictedError(PredictedError::Kind::kRuntimeError,
+                             "with the backend cudaMallocAsync the state of a pool cannot be noted "
+                             "or set back");
+    }
+    return allocator_.native();
+}
+
 OpResult Executor::operator()(const op::SavePool& op) {
-    saved_pools_.insert_or_assign(op.name, allocator_.save_pool(known_pool(op.pool)));
+    saved_pools_.insert_or_assign(op.name, native_for_pool_states().save_pool(known_pool(op.pool)));
     return {};
 }
 
@@ -33,7 +43,7 @@ OpResult Executor::operator()(const op::RestorePool& op) {
         refuse(fmt::format("no pool's state was noted as '{}'", op.name), "note it before");
     }
     const std::map<TensorId, Address> tensors = tensors_in(saved->second.pool);
-    std::map<Address, BlockId> allocated = allocator_.restore_pool(saved->second);
+    std::map<Address, BlockId> allocated = native_for_pool_states().restore_pool(saved->second);
     for (const auto& [tensor, address] : tensors) {
         const auto block = allocated.extract(address);
         if (block.empty()) {

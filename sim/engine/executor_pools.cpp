@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/capture/critical_path.hpp"
+#include "sim/driver/graph_exec_shape.hpp"
 #include "sim/engine/executor.hpp"
 
 namespace highwater {
@@ -13,15 +15,6 @@ namespace {
 
 constexpr std::size_t kGeneratorTensors = 2;
 constexpr Bytes kGeneratorTensorSize = 8_B;
-
-// Nodes at which branches meet.
-std::int64_t joins_of(const CaptureGraph& graph) {
-    std::int64_t joins = 0;
-    for (std::size_t i = 0; i < num_vertices(graph); ++i) {
-        joins += in_degree(i, graph) > 1 ? 1 : 0;
-    }
-    return joins;
-}
 
 }  // namespace
 
@@ -102,6 +95,7 @@ OpResult Executor::operator()(const op::EndCapture& op) {
                "begin its capture before");
     }
     ended.capturing = false;
+    allocator_.before_capture_ends(ended.origin);
     const CaptureGraph captured = captures_.end(ended.capture, ended.origin);
     allocator_.end_routing(ended.pool);
     ended.captured = true;
@@ -111,13 +105,20 @@ OpResult Executor::operator()(const op::EndCapture& op) {
 
 void Executor::instantiate(GraphId id, const CaptureGraph& captured) {
     Graph& ready = graph(id);
-    CapturedGraph row{id, num_vertices(captured), num_edges(captured), {}, {}};
+    CapturedGraph row{id, shape_of(captured), {}, {}, {}, {}};
     row.capture_time = timeline_.now() - ready.began;
     row.instantiate_time =
-        times_.host.instantiate(row.nodes) + times_.host.instantiate_join * joins_of(captured);
+        times_.host.instantiate(row.shape.nodes) +
+        times_.host.instantiate_join * static_cast<Duration::rep>(row.shape.joins);
     timeline_.spend(row.instantiate_time);
     ready.plan = std::make_shared<GraphPlan>(captured, times_.card);
     ready.place = captured_.size();
+    if (has_costs_) {
+        row.critical_path = critical_path(captured, times_.card.node_gap).length;
+        const Bytes before = driver_.total();
+        driver_.instantiate(GraphExecId{ready.place}, exec_shape_of(captured));
+        row.driver = driver_.total() - before;
+    }
     captured_.push_back(row);
     if (graph_sink_ != nullptr) {
         graph_sink_->push_back(captured);
@@ -133,10 +134,15 @@ OpResult Executor::operator()(const op::Replay& op) {
         throw PredictedError(PredictedError::Kind::kRuntimeError,
                              "a graph is replayed on a stream that is capturing");
     }
-    follow_legacy_order(op.stream);
     const Graph& replayed = graph(op.graph);
+    if (auto out_of_memory = allocator_.launch(replayed.capture, op.stream)) {
+        return *out_of_memory;
+    }
+    follow_legacy_order(op.stream);
+    use_stream(op.stream);
     timeline_.spend(times_.host.replay(replayed.plan->size()));
     timeline_.launch_graph(op.stream, replayed.plan, replayed.place);
+    allocator_.launched(replayed.capture, op.stream);
     return {};
 }
 
@@ -149,6 +155,10 @@ OpResult Executor::operator()(const op::DestroyGraph& op) {
     }
     if (gone.captured) {
         allocator_.give_up_pool(gone.pool);
+        if (has_costs_) {
+            driver_.destroy(GraphExecId{gone.place});
+        }
+        allocator_.destroy_graph(gone.capture);
     }
     gone = {};
     drop_generator_state();

@@ -38,6 +38,7 @@ void Executor::launch(StreamId on, NodeKind kind, const Work& work) {
         return;
     }
     follow_legacy_order(on);
+    use_stream(on);
     timeline_.spend(times_.host.operation);
     timeline_.launch(on, work);
     if (timeline_.work() > kLongest) {
@@ -58,6 +59,14 @@ void Executor::capture_node(StreamId on, NodeKind kind, const Work& work) {
     }
 }
 
+void Executor::use_stream(StreamId on) {
+    if (has_costs_ && !streams_used_[index_of(on)]) {
+        streams_used_[index_of(on)] = true;
+        driver_.launch_kernel();
+        driver_.use_stream(on);
+    }
+}
+
 // The default stream and every blocking stream wait for each other (CUDA Runtime API reference,
 // stream synchronization behavior).
 void Executor::follow_legacy_order(StreamId on) {
@@ -65,11 +74,11 @@ void Executor::follow_legacy_order(StreamId on) {
         return;
     }
     if (program_.streams[index_of(on)].blocking) {
-        timeline_.wait(on, timeline_.record(kDefaultStream));
+        wait(on, record(kDefaultStream));
     } else if (on == kDefaultStream) {
         for (std::uint32_t i = 1; i < program_.streams.size(); ++i) {
             if (program_.streams[i].blocking) {
-                timeline_.wait(on, timeline_.record(StreamId{i}));
+                wait(on, record(StreamId{i}));
             }
         }
     }
@@ -84,7 +93,10 @@ void Executor::require_live(const std::optional<TensorId>& tensor) {
 OpResult Executor::operator()(const op::Kernel& op) {
     std::ranges::for_each(op.reads, [this](TensorId id) { live_tensor(id); });
     std::ranges::for_each(op.writes, [this](TensorId id) { live_tensor(id); });
-    launch(op.stream, NodeKind::kKernel, {op.duration, op.width, Work::Unit::kCard});
+    const bool is_known = op.duration != Duration{};
+    launch(op.stream,
+           NodeKind::kKernel,
+           {is_known ? op.duration : times_.card.kernel_base, op.width, Work::Unit::kCard});
     return {};
 }
 
@@ -127,7 +139,7 @@ OpResult Executor::operator()(const op::RecordEvent& op) {
         timeline_.spend(times_.host.record_event);
         event = Event{EventId{0}, std::move(captured)};
     } else {
-        event = Event{timeline_.record(at), std::nullopt};
+        event = Event{record(at), std::nullopt};
     }
     return {};
 }
@@ -139,7 +151,7 @@ OpResult Executor::operator()(const op::WaitEvent& op) {
         if (event->captured) {
             timeline_.spend(times_.host.wait_event);
         } else {
-            timeline_.wait(stream(op.stream), event->event);
+            wait(stream(op.stream), event->event);
         }
     }
     return {};
@@ -157,17 +169,34 @@ void Executor::synchronize(StreamId with) {
 OpResult Executor::operator()(const op::Synchronize& op) {
     if (op.stream) {
         synchronize(*op.stream);
-        return {};
+    } else {
+        synchronize_device();
     }
+    allocator_.synchronized();
+    return {};
+}
+
+void Executor::synchronize_device() {
     for (std::uint32_t i = 0; i < program_.streams.size(); ++i) {
         synchronize(StreamId{i});
     }
-    return {};
+}
+
+EventId Executor::record(StreamId on) {
+    const EventId event = timeline_.record(on);
+    order_.note_record(on, event);
+    return event;
+}
+
+void Executor::wait(StreamId on, EventId event) {
+    timeline_.wait(on, event);
+    order_.note_wait(on, event);
 }
 
 OpResult Executor::operator()(const op::SynchronizeEvent& op) {
     if (const auto& event = entry(events_, op.event, "event")) {
         timeline_.synchronize(event->event);
+        allocator_.synchronized();
     }
     return {};
 }

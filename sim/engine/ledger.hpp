@@ -13,6 +13,7 @@
 #include "sim/core/cuda_error.hpp"
 #include "sim/core/ids.hpp"
 #include "sim/core/time.hpp"
+#include "sim/driver/driver_memory.hpp"
 #include "sim/engine/program.hpp"
 
 namespace highwater {
@@ -30,6 +31,10 @@ struct CheckpointRow {
     Duration card_busy{};
     Duration host_bound{};
     Duration host_waited{};
+    /// What the driver holds beside the allocator, and how far that may be off; 0 without a cost
+    /// profile.
+    Bytes driver{};
+    Bytes driver_error{};
     friend bool operator==(const CheckpointRow&, const CheckpointRow&) = default;
 };
 
@@ -72,6 +77,13 @@ struct GraphRow {
     GraphId graph{};
     std::size_t nodes = 0;
     std::size_t edges = 0;
+    /// Nodes with more than one successor, and predecessor: see `GraphShape`.
+    std::size_t forks = 0;
+    std::size_t joins = 0;
+    /// The longest path through it, with the profile's gaps; 0 without a cost profile.
+    Duration critical_path{};
+    /// By how much the driver's memory grew when it was made executable.
+    Bytes driver{};
     /// On the host: the capture, and making it executable.
     Duration capture_time{};
     Duration instantiate_time{};
@@ -138,6 +150,8 @@ struct Ledger {
     std::vector<Failure> caught;
     /// None without a cost profile.
     std::optional<RunTimes> times;
+    /// What the driver holds at the end, part by part. Empty without a cost profile.
+    std::vector<DriverTerm> driver;
     /// In the order in which their captures ended.
     std::vector<GraphRow> graphs;
     /// Each change of memory; empty unless it was asked for.

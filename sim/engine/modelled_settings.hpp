@@ -8,7 +8,7 @@
 namespace highwater {
 
 /// The settings of a process started with `conf`. Throws `InputError` at `place` for a text that
-/// PyTorch refuses, and for the backend that is not simulated.
+/// PyTorch refuses.
 AllocatorSettings modelled_settings(const std::string& conf, const SourcePlace& place);
 
 }  // namespace highwater

@@ -36,7 +36,20 @@ std::string name_of(const Executor& executor, PoolId id) {
 
 }  // namespace
 
+// The driver's pool: which streams have what of it is not told apart.
+PoolRow row_of(const AsyncAllocator& allocator) {
+    return {.id = kDefaultPoolId,
+            .name = "default",
+            .reserved = allocator.pool().reserved().current,
+            .high_water = allocator.pool().reserved().high,
+            .allocated = allocator.pool().used().current,
+            .streams = {}};
+}
+
 std::vector<PoolRow> pool_rows(const Executor& executor) {
+    if (const AsyncAllocator* allocator = executor.async_allocator()) {
+        return {row_of(*allocator)};
+    }
     std::map<PoolId, Bytes> allocated = allocated_by_pool(executor.allocator().snapshot());
     std::vector<PoolRow> rows;
     for (const allocator::PoolUsage& usage : executor.allocator().state().usages) {

@@ -57,7 +57,7 @@ struct Kernel {
     StreamId stream{};
     std::vector<TensorId> reads;
     std::vector<TensorId> writes;
-    /// With the share of the card to itself; the profile's least where it is shorter.
+    /// With the share of the card to itself. 0: not known, the profile has what to take then.
     Duration duration{};
     /// The share of the card's multiprocessors that it can use, above 0 and at most 1.
     float width = 1;

@@ -125,12 +125,14 @@ class Runner {
     CheckpointRow row_of(const op::Checkpoint& checkpoint) const {
         const Timeline& timeline = executor_.timeline();
         return {checkpoint.name,
-                executor_.allocator().stats(),
+                executor_.stats(),
                 ledger_.placements.size(),
                 timeline.now(),
                 timeline.busy(),
                 timeline.host_bound(),
-                timeline.host_waited()};
+                timeline.host_waited(),
+                executor_.driver().total(),
+                executor_.driver().error()};
     }
 
     void end_try() {
@@ -179,7 +181,7 @@ class Runner {
         if (!options_.memory_over_time) {
             return;
         }
-        const MemoryStats& stats = executor_.allocator().stats();
+        const MemoryStats& stats = executor_.stats();
         const MemoryAt now{executor_.timeline().now(),
                            Bytes{stats.allocated_bytes.all.current},
                            Bytes{stats.active_bytes.all.current},
@@ -214,12 +216,12 @@ std::string message_of(const OutOfMemory& error) {
         error.device_total.count,
         allowed,
         error.allocated.count,
-        error.reserved.count - error.allocated.count);
+        error.reserved > error.allocated ? (error.reserved - error.allocated).count : 0);
 }
 
 Ledger run(const Program& program, const RunOptions& options) {
     AscendingMemory memory(program.machine.total_memory);
-    Executor executor(program, memory, options.times != nullptr ? *options.times : TimeProfile{});
+    Executor executor(program, memory, options.costs != nullptr ? *options.costs : CostProfile{});
     std::optional<TwoSinks> both;
     if (options.observer != nullptr) {
         both.emplace(*options.observer, options.trace);
@@ -228,12 +230,13 @@ Ledger run(const Program& program, const RunOptions& options) {
     executor.set_graph_sink(options.graphs);
     Ledger ledger;
     Runner(program, executor, options, ledger).run();
-    ledger.result = executor.allocator().stats();
+    ledger.result = executor.stats();
     ledger.pools = pool_rows(executor);
     ledger.segments = executor.allocator().snapshot();
     ledger.graphs = graph_rows(executor);
-    if (options.times != nullptr) {
+    if (options.costs != nullptr) {
         ledger.times = run_times(program, executor.timeline());
+        ledger.driver = executor.driver().terms();
     }
     return ledger;
 }

@@ -6,7 +6,7 @@
 #include "sim/allocator/malloc.hpp"
 #include "sim/allocator/trace_event.hpp"
 #include "sim/capture/capture_graph.hpp"
-#include "sim/driver/time_profile.hpp"
+#include "sim/driver/cost_profile.hpp"
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/program.hpp"
 
@@ -15,8 +15,9 @@ namespace highwater {
 class RunObserver;
 
 struct RunOptions {
-    /// None: no time passes, and GPU work is done at once unless its stream is held.
-    const TimeProfile* times = nullptr;
+    /// None: no time passes, GPU work is done at once unless its stream is held, and the driver's
+    /// memory is not known.
+    const CostProfile* costs = nullptr;
     /// Takes every event, if one is given.
     TraceSink* trace = nullptr;
     /// Looks on, if one is given.

@@ -8,8 +8,12 @@ std::vector<GraphRow> graph_rows(const Executor& executor) {
         const CapturedGraph& captured = executor.captured()[i];
         const Timeline::GraphRuns runs = executor.timeline().graph_runs(i);
         rows.push_back({captured.graph,
-                        captured.nodes,
-                        captured.edges,
+                        captured.shape.nodes,
+                        captured.shape.edges,
+                        captured.shape.forks,
+                        captured.shape.joins,
+                        captured.critical_path,
+                        captured.driver,
                         captured.capture_time,
                         captured.instantiate_time,
                         runs.count,

@@ -19,8 +19,11 @@ Json fields_json(const std::vector<Field>& fields) {
     return json;
 }
 
+Json time_json(bool has_times, Instant time) {
+    return has_times ? Json(nanoseconds_of(time)) : Json(nullptr);
+}
+
 void add_stats(Json& json, const MemoryStats& stats) {
-    json["time_ns"] = nullptr;
     json["allocated_bytes"] = stats.allocated_bytes.all.current;
     json["reserved_bytes"] = stats.reserved_bytes.all.current;
     json["active_bytes"] = stats.active_bytes.all.current;
@@ -32,26 +35,69 @@ void add_stats(Json& json, const MemoryStats& stats) {
     json["driver_bytes"] = nullptr;
 }
 
-Json checkpoints_json(const std::vector<CheckpointRow>& checkpoints) {
+Json checkpoints_json(const Ledger& ledger) {
     Json rows = Json::array();
-    for (const CheckpointRow& checkpoint : checkpoints) {
+    for (const CheckpointRow& checkpoint : ledger.checkpoints) {
         Json row;
         row["name"] = checkpoint.name;
+        row["time_ns"] = time_json(ledger.times.has_value(), checkpoint.time);
         add_stats(row, checkpoint.stats);
         rows.push_back(std::move(row));
     }
     return rows;
 }
 
-Json result_json(const MemoryStats& stats) {
+Json result_json(const Ledger& ledger) {
+    const MemoryStats& stats = ledger.result;
+    const RunTimes times = ledger.times.value_or(RunTimes{});
+    const Json end = time_json(ledger.times.has_value(), times.end);
     Json result;
+    result["time_ns"] = end;
     add_stats(result, stats);
     result["num_alloc_retries"] = stats.num_alloc_retries;
     result["num_ooms"] = stats.num_ooms;
     result["num_device_alloc"] = stats.num_device_alloc;
     result["num_device_free"] = stats.num_device_free;
-    result["elapsed_ns"] = nullptr;
+    result["elapsed_ns"] = end;
+    if (ledger.times) {
+        result["card_busy_ns"] = times.card_busy.count();
+        result["host_bound_ns"] = times.host_bound.count();
+        result["host_waited_ns"] = times.host_waited.count();
+    }
     return result;
+}
+
+Json busy_streams_json(const RunReport& run) {
+    if (!run.ledger.times) {
+        return nullptr;
+    }
+    Json rows = Json::array();
+    for (const StreamTime& row : run.ledger.times->streams) {
+        rows.push_back({{"stream", run.program_streams.at(index_of(row.stream))},
+                        {"busy_ns", row.busy.count()}});
+    }
+    return rows;
+}
+
+Json graphs_json(const RunReport& run) {
+    const bool has_times = run.ledger.times.has_value();
+    const auto time = [&](Duration value) {
+        return has_times ? Json(value.count()) : Json(nullptr);
+    };
+    Json rows = Json::array();
+    for (const GraphRow& row : run.ledger.graphs) {
+        rows.push_back({{"graph", run.graphs.at(index_of(row.graph))},
+                        {"nodes", row.nodes},
+                        {"edges", row.edges},
+                        {"capture_ns", time(row.capture_time)},
+                        {"instantiate_ns", time(row.instantiate_time)},
+                        {"replays", row.replays},
+                        {"replay_ns",
+                         row.replays == 0
+                             ? Json(nullptr)
+                             : time(row.replay_time / static_cast<std::int64_t>(row.replays))}});
+    }
+    return rows;
 }
 
 Json streams_json(const RunReport& run, const PoolRow& pool) {
@@ -92,17 +138,40 @@ Json failure_json(const Failure& failure, const FailedOperation& failed) {
         json["stream"] = *failed.stream;
     }
     json["message"] = failure.message;
+    if (failure.cuda_error) {
+        json["cuda_error"] = {{"number", static_cast<int>(*failure.cuda_error)},
+                              {"name", name_of(*failure.cuda_error)}};
+    }
+    if (!failure.remedy.empty()) {
+        json["remedy"] = failure.remedy;
+    }
     return json;
 }
 
-Json served_json(const std::vector<ServedBucket>& served) {
+Json caught_json(const RunReport& run) {
     Json rows = Json::array();
-    for (const ServedBucket& row : served) {
+    for (std::size_t i = 0; i < run.caught.size(); ++i) {
+        Json row;
+        row["try"] = run.ledger.caught.at(i).tried;
+        row.update(failure_json(run.ledger.caught[i], run.caught[i]));
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+Json served_json(const RunReport& run) {
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < run.served.size(); ++i) {
+        const ServedBucket& row = run.served[i];
         Json json;
         json["bucket"] = row.bucket ? Json(*row.bucket) : Json(nullptr);
         json["batches"] = row.batches;
         json["rows"] = row.rows;
         json["padding"] = row.padding;
+        if (i < run.padding_times.size()) {
+            const auto& time = run.padding_times[i];
+            json["padding_ns"] = time ? Json(time->count()) : Json(nullptr);
+        }
         rows.push_back(std::move(json));
     }
     return rows;
@@ -115,15 +184,20 @@ Json run_json(const RunReport& run) {
     json["highwater"] = version();
     json["scenario"] = run.scenario;
     json["parameters"] = fields_json(run.parameters);
-    json["checkpoints"] = checkpoints_json(run.ledger.checkpoints);
-    json["result"] = result_json(run.ledger.result);
+    json["checkpoints"] = checkpoints_json(run.ledger);
+    json["result"] = result_json(run.ledger);
     json["measures"] = fields_json(run.measures);
     json["pools"] = pools_json(run);
+    json["streams"] = busy_streams_json(run);
+    json["graphs"] = graphs_json(run);
     if (!run.served.empty()) {
-        json["served"] = served_json(run.served);
+        json["served"] = served_json(run);
     }
     json["hazards"] = nullptr;
-    json["notices"] = notices();
+    json["notices"] = notices(run);
+    if (!run.caught.empty()) {
+        json["caught"] = caught_json(run);
+    }
     if (run.ledger.failure) {
         json["failure"] = failure_json(*run.ledger.failure, run.failed.value());
     }

@@ -55,6 +55,13 @@ RunReport report_of(const Program& program, Ledger ledger) {
     RunReport report;
     report.streams = stream_names(program.streams);
     report.were_peaks_reset = resets_peaks(program, ledger);
+    for (const StreamEntry& stream : program.streams) {
+        report.program_streams.push_back(stream.name);
+    }
+    report.graphs = program.graphs;
+    for (const Failure& caught : ledger.caught) {
+        report.caught.push_back(failed_operation(program, caught.op));
+    }
     if (ledger.failure) {
         report.failed = failed_operation(program, ledger.failure->op);
     }
@@ -91,11 +98,42 @@ std::string field_text(const FieldValue& value) {
     return std::visit(FieldText{}, value);
 }
 
-std::vector<std::string_view> notices() {
-    return {"time is not modelled yet: time_ns and elapsed_ns are null",
-            "driver memory is not modelled yet: driver_bytes is null",
+CostSource source_of(const CostProfile& costs, bool is_of_another_card) {
+    return {costs.name,
+            fmt::format("{}; driver {}, CUDA {}, {}",
+                        costs.card,
+                        costs.driver,
+                        costs.cuda,
+                        costs.framework),
+            is_of_another_card};
+}
+
+namespace {
+
+std::vector<std::string> notices_of_time(const RunReport& run) {
+    if (!run.costs) {
+        return {"no cost profile, so no time passes: time_ns and elapsed_ns are null"};
+    }
+    std::vector<std::string> notices{
+        fmt::format("times are approximate: cost profile {}, measured on {}",
+                    run.costs->profile,
+                    run.costs->measured_on)};
+    if (run.costs->is_of_another_card) {
+        notices.emplace_back("the cost profile was measured on another card than the device");
+    }
+    return notices;
+}
+
+}  // namespace
+
+std::vector<std::string> notices(const RunReport& run) {
+    std::vector<std::string> all = notices_of_time(run);
+    all.insert(
+        all.end(),
+           {"driver memory is not modelled yet: driver_bytes is null",
             "hazards are not reported yet: hazards is null",
-            "why free bytes are stranded is not reported yet: stranded_bytes is null"};
+            "why free bytes are stranded is not reported yet: stranded_bytes is null"});
+    return all;
 }
 
 }  // namespace highwater

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "sim/driver/cost_profile.hpp"
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/program.hpp"
 #include "sim/scenario/lower/serving.hpp"
@@ -36,19 +37,38 @@ struct FailedOperation {
     std::optional<std::string> stream;
 };
 
+/// A cost profile, for people.
+struct CostSource {
+    std::string profile;
+    /// Card, driver, versions.
+    std::string measured_on;
+    bool is_of_another_card = false;
+};
+
+CostSource source_of(const CostProfile& costs, bool is_of_another_card);
+
 /// A run with what its ledger does not know: the scenario's words.
 struct RunReport {
     std::string scenario;
     std::string description;
     std::vector<Field> parameters;
     StreamNames streams;
+    /// The Program's names, by its own ids.
+    std::vector<std::string> program_streams;
+    std::vector<std::string> graphs;
     Ledger ledger;
+    /// Where its times come from; none if no time passes.
+    std::optional<CostSource> costs;
     /// Which bucket served how much, in a scenario that serves.
     std::vector<ServedBucket> served;
     /// Without those that a failure left without their checkpoints.
     std::vector<Field> measures;
     /// There exactly if there is a `ledger.failure`.
     std::optional<FailedOperation> failed;
+    /// Those of `ledger.caught`.
+    std::vector<FailedOperation> caught;
+    /// By bucket, as in `served`: what padding cost. None where it is not known.
+    std::vector<std::optional<Duration>> padding_times;
     bool were_peaks_reset = false;
 };
 
@@ -63,7 +83,7 @@ const std::vector<std::string>& names_of(const RunReport& run, StreamId stream);
 /// `32`, `0.5`, `true`, `per-layer`.
 std::string field_text(const FieldValue& value);
 
-/// What this highwater leaves out of its figures, one sentence each.
-std::vector<std::string_view> notices();
+/// What the run's figures leave out, or are no more than approximately, one sentence each.
+std::vector<std::string> notices(const RunReport& run);
 
 }  // namespace highwater

@@ -1,7 +1,9 @@
 #include "sim/report/run_tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <optional>
 #include <sstream>
 #include <variant>
 
@@ -9,6 +11,8 @@
 
 #include "sim/report/size_text.hpp"
 #include "sim/report/text_table.hpp"
+#include "sim/report/time_tables.hpp"
+#include "sim/report/time_text.hpp"
 
 namespace highwater {
 namespace {
@@ -43,31 +47,48 @@ std::string parameters_line(const std::vector<Field>& parameters) {
     return line.empty() ? line : wrapped(fmt::format("with {}", line));
 }
 
+std::vector<TextTable::Column> checkpoint_columns(bool has_times) {
+    std::vector<TextTable::Column> columns{{"checkpoint", kLeft},
+                                           {"allocated"},
+                                           {"reserved"},
+                                           {"active"},
+                                           {"inactive split"},
+                                           {"peak allocated"},
+                                           {"peak reserved"},
+                                           {"segments"}};
+    if (has_times) {
+        columns.insert(columns.begin() + 1, {"time"});
+    }
+    return columns;
+}
+
+std::vector<std::string> checkpoint_cells(const std::string& name, const MemoryStats& stats) {
+    return {name,
+            size_text(Bytes{stats.allocated_bytes.all.current}),
+            size_text(Bytes{stats.reserved_bytes.all.current}),
+            size_text(Bytes{stats.active_bytes.all.current}),
+            size_text(Bytes{stats.inactive_split_bytes.all.current}),
+            size_text(Bytes{stats.allocated_bytes.all.peak}),
+            size_text(Bytes{stats.reserved_bytes.all.peak}),
+            grouped(stats.segment.all.current)};
+}
+
 std::string checkpoint_table(const RunReport& run) {
-    TextTable table({{"checkpoint", kLeft},
-                     {"allocated"},
-                     {"reserved"},
-                     {"active"},
-                     {"inactive split"},
-                     {"peak allocated"},
-                     {"peak reserved"},
-                     {"segments"}});
-    const auto add = [&table](const std::string& name, const MemoryStats& stats) {
-        table.add_row({name,
-                       size_text(Bytes{stats.allocated_bytes.all.current}),
-                       size_text(Bytes{stats.reserved_bytes.all.current}),
-                       size_text(Bytes{stats.active_bytes.all.current}),
-                       size_text(Bytes{stats.inactive_split_bytes.all.current}),
-                       size_text(Bytes{stats.allocated_bytes.all.peak}),
-                       size_text(Bytes{stats.reserved_bytes.all.peak}),
-                       grouped(stats.segment.all.current)});
+    const bool has_times = run.ledger.times.has_value();
+    TextTable table(checkpoint_columns(has_times));
+    const auto add = [&](const std::string& name, Instant time, const MemoryStats& stats) {
+        std::vector<std::string> cells = checkpoint_cells(name, stats);
+        if (has_times) {
+            cells.insert(cells.begin() + 1, time_text(time.time_since_epoch()));
+        }
+        table.add_row(std::move(cells));
     };
     for (const CheckpointRow& checkpoint : run.ledger.checkpoints) {
-        add(checkpoint.name, checkpoint.stats);
+        add(checkpoint.name, checkpoint.time, checkpoint.stats);
     }
     const auto& checkpoints = run.ledger.checkpoints;
     if (checkpoints.empty() || checkpoints.back().stats != run.ledger.result) {
-        add("(end)", run.ledger.result);
+        add("(end)", has_times ? run.ledger.times->end : Instant{}, run.ledger.result);
     }
     return table.text();
 }
@@ -128,14 +149,26 @@ std::string waste_text(const ServedBucket& row) {
                                            static_cast<double>(computed));
 }
 
-std::string served_table(const std::vector<ServedBucket>& served) {
-    TextTable table({{"bucket", kLeft}, {"batches"}, {"rows"}, {"padding"}, {"wasted"}});
-    for (const ServedBucket& row : served) {
-        table.add_row({row.bucket ? grouped(static_cast<std::uint64_t>(*row.bucket)) : "eager",
-                       grouped(static_cast<std::uint64_t>(row.batches)),
-                       grouped(static_cast<std::uint64_t>(row.rows)),
-                       grouped(static_cast<std::uint64_t>(row.padding)),
-                       waste_text(row)});
+std::string served_table(const RunReport& run) {
+    const bool has_times = !run.padding_times.empty();
+    std::vector<TextTable::Column> columns{
+        {"bucket", kLeft}, {"batches"}, {"rows"}, {"padding"}, {"wasted"}};
+    if (has_times) {
+        columns.push_back({"time wasted"});
+    }
+    TextTable table(std::move(columns));
+    for (std::size_t i = 0; i < run.served.size(); ++i) {
+        const ServedBucket& row = run.served[i];
+        std::vector<std::string> cells{
+            row.bucket ? grouped(static_cast<std::uint64_t>(*row.bucket)) : "eager",
+            grouped(static_cast<std::uint64_t>(row.batches)),
+            grouped(static_cast<std::uint64_t>(row.rows)),
+            grouped(static_cast<std::uint64_t>(row.padding)),
+            waste_text(row)};
+        if (has_times) {
+            cells.push_back(run.padding_times[i] ? time_text(*run.padding_times[i]) : "-");
+        }
+        table.add_row(std::move(cells));
     }
     return table.text();
 }
@@ -163,9 +196,22 @@ bool has_expandable_segments(const Ledger& ledger) {
                                                });
 }
 
+// Where times come from.
+std::string time_footnote(const RunReport& run) {
+    if (!run.costs) {
+        return "";
+    }
+    return wrapped(fmt::format("times are approximate, as measured on {} (cost profile {}){}",
+                               run.costs->measured_on,
+                               run.costs->profile,
+                               run.costs->is_of_another_card
+                                   ? "; the device is another card than that"
+                                   : ""));
+}
+
 std::string footnotes(const RunReport& run) {
     const std::string notes =
-        peaks_footnote(run) +
+        time_footnote(run) + peaks_footnote(run) +
         (has_expandable_segments(run.ledger)
              ? "expandable segments are not counted as segments, as in PyTorch\n"
              : "");
@@ -177,6 +223,32 @@ std::string place_text(const SourcePlace& place) {
     return place.column == 0 ? line : fmt::format("{}:{}", line, place.column);
 }
 
+// Whole nanoseconds, also of a mean.
+std::optional<Duration> time_of(const FieldValue& value) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+        return Duration{*whole};
+    }
+    const auto* real = std::get_if<double>(&value);
+    constexpr double kMost = 1e18;
+    return real != nullptr && std::abs(*real) < kMost
+               ? std::optional(Duration{std::llround(*real)})
+               : std::nullopt;
+}
+
+std::string place_of(const Failure& failure, const FailedOperation& failed) {
+    return failed.place ? place_text(*failed.place) : fmt::format("operation {}", failure.op);
+}
+
+// The message with CUDA's number and name of it, and what to do.
+std::string why(const Failure& failure) {
+    std::string text = failure.message;
+    if (failure.cuda_error) {
+        text += fmt::format(
+            " ({}, {})", name_of(*failure.cuda_error), static_cast<int>(*failure.cuda_error));
+    }
+    return failure.remedy.empty() ? text : fmt::format("{}; {}", text, failure.remedy);
+}
+
 }  // namespace
 
 std::string heading(const RunReport& run) {
@@ -185,6 +257,11 @@ std::string heading(const RunReport& run) {
 
 std::string measure_text(const Field& measure) {
     const auto* whole = std::get_if<std::int64_t>(&measure.value);
+    if (measure.name.ends_with("_ns")) {
+        if (const std::optional<Duration> time = time_of(measure.value)) {
+            return time_text(*time);
+        }
+    }
     if (whole == nullptr) {
         return field_text(measure.value);
     }
@@ -194,10 +271,23 @@ std::string measure_text(const Field& measure) {
 std::string failure_text(const RunReport& run) {
     const Failure& failure = run.ledger.failure.value();
     const FailedOperation& failed = run.failed.value();
-    const std::string place =
-        failed.place ? place_text(*failed.place) : fmt::format("operation {}", failure.op);
-    return fmt::format(
-        "{}: the program would stop here: {}: {}\n", place, failed.text, failure.message);
+    return fmt::format("{}: the program would stop here: {}: {}\n",
+                       place_of(failure, failed),
+                       failed.text,
+                       why(failure));
+}
+
+std::string caught_text(const RunReport& run) {
+    std::string text;
+    for (std::size_t i = 0; i < run.caught.size(); ++i) {
+        const Failure& failure = run.ledger.caught.at(i);
+        text += fmt::format("{}: `{}` caught: {}: {}\n",
+                            place_of(failure, run.caught[i]),
+                            failure.tried,
+                            run.caught[i].text,
+                            why(failure));
+    }
+    return text;
 }
 
 std::string peaks_footnote(const RunReport& run) {
@@ -209,13 +299,19 @@ std::string run_tables(const RunReport& run) {
     text += parameters_line(run.parameters) + '\n';
     text += checkpoint_table(run) + '\n';
     text += pool_table(run);
+    for (const std::string& table : {graph_table(run), time_table(run)}) {
+        text += table.empty() ? table : '\n' + table;
+    }
     if (!run.served.empty()) {
-        text += '\n' + served_table(run.served);
+        text += '\n' + served_table(run);
     }
     if (!run.measures.empty()) {
         text += '\n' + measure_table(run.measures);
     }
     text += footnotes(run);
+    if (!run.caught.empty()) {
+        text += '\n' + caught_text(run);
+    }
     if (run.ledger.failure) {
         text += '\n' + failure_text(run);
     }

@@ -20,6 +20,9 @@ std::string measure_text(const Field& measure);
 std::string peaks_footnote(const RunReport& run);
 
 /// One line: where and with what operation the Program would stop, and why. The run has failed.
+/// Of what was caught, a line each.
+std::string caught_text(const RunReport& run);
+
 std::string failure_text(const RunReport& run);
 
 }  // namespace highwater

@@ -43,13 +43,16 @@ YamlReader steps_of(const YamlReader& file) {
     return phases ? *phases : file.require("steps", "the scenario");
 }
 
-void read_sections(const YamlReader& file, Problems& problems, Scenario& made) {
+void read_sections(const YamlReader& file,
+                   const FileReader& read_file,
+                   Problems& problems,
+                   Scenario& made) {
     file.require_keys(language::scenario());
     problems.attempt([&] {
         made.name = file.require("scenario", "the file").scalar("the scenario's name").text;
     });
     read_section(file, "description", text_in, made.description);
-    made.machine = parse::machine(file);
+    made.machine = parse::machine(file, read_file, made.sources);
     read_section(file, "parameters", parse::parameters, made.parameters);
     read_section(file, "streams", parse::streams, made.streams);
     read_section(file, "buckets", parse::buckets, made.buckets);
@@ -71,8 +74,11 @@ void read_sections(const YamlReader& file, Problems& problems, Scenario& made) {
     read_section(file, "expect", parse::expectations, made.expectations);
 }
 
-void read_and_check(const YamlDocument& document, Problems& problems, Scenario& made) {
-    read_sections(YamlReader(document, document.root, &problems), problems, made);
+void read_and_check(const YamlDocument& document,
+                    const FileReader& read_file,
+                    Problems& problems,
+                    Scenario& made) {
+    read_sections(YamlReader(document, document.root, &problems), read_file, problems, made);
     check_templates(made, problems);
     check_calls(made, problems);
     check_names(made, problems);
@@ -89,7 +95,7 @@ Scenario load_scenario(std::string_view text,
     made.file = file;
     const YamlDocument document = read_document(text, file, read_file, made.sources);
     Problems problems(Problems::Mode::kThrowFirst);
-    naming_chains(made.sources, [&] { read_and_check(document, problems, made); });
+    naming_chains(made.sources, [&] { read_and_check(document, read_file, problems, made); });
     return made;
 }
 
@@ -100,14 +106,15 @@ ScenarioCheck check_scenario(std::string_view text,
     result.scenario.file = file;
     Problems problems(Problems::Mode::kGather);
     problems.attempt_all([&] {
-        const YamlDocument document = read_document(text, file, read_file, result.sources);
-        read_and_check(document, problems, result.scenario);
+        const YamlDocument document =
+            read_document(text, file, read_file, result.scenario.sources);
+        read_and_check(document, read_file, problems, result.scenario);
     });
+    result.sources = result.scenario.sources;
     for (const InputError& problem : problems.all()) {
         result.problems.push_back(with_chain(problem, result.sources));
     }
     sort_by_place(result.problems, result.sources);
-    result.scenario.sources = result.sources;
     return result;
 }
 

@@ -44,6 +44,10 @@ void Timeline::launch_graph(StreamId stream,
 
 void Timeline::wait(StreamId stream, EventId event) {
     spend(times_.host.wait_event);
+    depend(stream, event);
+}
+
+void Timeline::depend(StreamId stream, EventId event) {
     catch_up();
     if (!events_[index_of(event)].is_done) {
         put(stream, {Item::Kind::kWait, {}, {}, {}, now(), index_of(event)});
@@ -74,6 +78,10 @@ void Timeline::release(StreamId stream) {
 // With nothing in the stream the event is done as soon as it is recorded.
 EventId Timeline::record(StreamId stream) {
     spend(times_.host.record_event);
+    return mark(stream);
+}
+
+EventId Timeline::mark(StreamId stream) {
     catch_up();
     if (stream_of(stream).items.empty()) {
         return EventId{0};
@@ -85,6 +93,10 @@ EventId Timeline::record(StreamId stream) {
 
 bool Timeline::completed(EventId event) {
     spend(times_.host.query_event);
+    return is_done(event);
+}
+
+bool Timeline::is_done(EventId event) {
     catch_up();
     return events_[index_of(event)].is_done;
 }

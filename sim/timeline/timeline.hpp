@@ -59,6 +59,13 @@ class Timeline : public EventSource {
     void hold(StreamId stream);
     void release(StreamId stream);
 
+    // The driver's own bookkeeping of what streams do takes no calls.
+
+    /// As `record`, `completed` and `wait`.
+    EventId mark(StreamId stream);
+    bool is_done(EventId event);
+    void depend(StreamId stream, EventId event);
+
     EventId record(StreamId stream) override;
     bool completed(EventId event) override;
     /// Throws `PredictedError` if the event is behind a held stream: the host would wait for ever.

@@ -39,5 +39,5 @@ TEST_CASE("outputs go before the end of a capture, behind it, or with the graph"
     CHECK(end_of_capture(segments + "output: drop") == pass + "free model.y\n" + end);
     CHECK(end_of_capture(segments + "output: late") == pass + end + "free model.y\n");
     CHECK(end_of_capture(segments + "output: {copy_to: static}") ==
-          pass + "kernel on s reads model.y writes static\nfree model.y\n" + end);
+          pass + "copy device_to_device 8 on s from model.y to static\nfree model.y\n" + end);
 }

@@ -40,9 +40,11 @@ times:
     instantiate: {1: 30 us, 100: 300 us}
     instantiate_join: 1 us
     replay: {1: 1 us}
+    launch_queue: 1022
   card:
     launch_latency: 1 us
     least_kernel: 1 us
+    kernel_base: 1 us
     kernel_gap: 1 us
     node_gap: 1 us
     stream_wait: 1 us
@@ -116,6 +118,7 @@ TEST_CASE("a profile's values are those of its text", "[profile]") {
     const HostTimes& host = profile.times.host;
     CHECK(host.operation == 13'200ns);
     CHECK(host.malloc == 340ns);
+    CHECK(host.launch_queue == 1022);
     CHECK(host.free == 0ns);
     CHECK(host.record_event == 371ns);
     CHECK(host.synchronize == 1ms);
@@ -166,19 +169,19 @@ TEST_CASE("a value that is none is refused at its place", "[profile]") {
         {"launch: 5 us", "launch:", "8:11: error: nothing where a time should be; write a time"},
         {"granularity: 2 MiB",
          "granularity: 2 us",
-         "38:16: error: `2 us` where a size should be; write it as `2 MiB`"},
+         "39:16: error: `2 us` where a size should be; write it as `2 MiB`"},
         {"granularity: 2 MiB",
          "granularity: 0.3 B",
-         "38:16: error: `0.3 B` is not a whole number of bytes; write it in a smaller unit"},
+         "39:16: error: `0.3 B` is not a whole number of bytes; write it in a smaller unit"},
         {"granularity: 2 MiB",
          "granularity: 1025 TiB",
-         "38:16: error: `1025 TiB` is too much; keep it within 1024 TiB"},
+         "39:16: error: `1025 TiB` is too much; keep it within 1024 TiB"},
         {"host_to_device: 55e9",
          "host_to_device: nan",
-         "32:21: error: `nan` where a number should be; write it as `0.15` or `55e9`"},
+         "33:21: error: `nan` where a number should be; write it as `0.15` or `55e9`"},
         {"host_to_device: 55e9",
          "host_to_device: 55 GB",
-         "32:21: error: `55 GB` where a number should be; write it as `0.15` or `55e9`"},
+         "33:21: error: `55 GB` where a number should be; write it as `0.15` or `55e9`"},
         {"{0: 1 us}", "{}", "16:18: error: no points; write at least one, as in `{1: 5 us}`"},
         {"1: 30 us, 100",
          "100: 30 us, 100 B",
@@ -186,6 +189,9 @@ TEST_CASE("a value that is none is refused at its place", "[profile]") {
         {"1: 30 us, 100",
          "1.5: 30 us, 100",
          "21:19: error: `1.5` where a size or a count should be; write it as `2 MiB` or `100`"},
+        {"launch_queue: 1022",
+         "launch_queue: 1.5",
+         "24:19: error: `1.5` where a count should be; write a whole number"},
         {"card: a card", "card: \"\"", "1:8: error: an empty text; say what it is"},
     }));
     CHECK(error_of(changed(from, to)) == "p.yaml:" + error);
@@ -198,10 +204,10 @@ TEST_CASE("a profile has all the keys, and no others", "[profile]") {
         {"launch: 5 us",
          "lunch: 5 us",
          "8:5: error: unknown key `lunch` in the host's times; did you mean `launch`?"},
-        {"    join: 115 KiB\n", "", "53:5: error: the memory of graphs lacks `join`; add `join:`"},
+        {"    join: 115 KiB\n", "", "54:5: error: the memory of graphs lacks `join`; add `join:`"},
         {"relative: 0.15",
          "share: 0.15",
-         "58:30: error: unknown key `share` in an error; known are `absolute`, `relative`"},
+         "59:30: error: unknown key `share` in an error; known are `absolute`, `relative`"},
     }));
     CHECK(error_of(changed(from, to)) == "p.yaml:" + error);
     CHECK(error_of("[]") ==

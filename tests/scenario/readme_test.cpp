@@ -1,7 +1,10 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "sim/engine/run.hpp"
+#include "sim/scenario/expression/expression_arithmetic.hpp"
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/lower/lower.hpp"
 #include "sim/scenario/result/claims.hpp"
@@ -46,6 +49,27 @@ TEST_CASE("the page's model runs once it has a name and its parameters", "[readm
     const std::string text =
         "scenario: t\nparameters: {layers: 2, hidden: 64}\n" + example(kLanguage, 1);
     CHECK(lowered(text).graphs.size() == 36);
+}
+
+TEST_CASE("the page's step takes as long as is said there", "[readme]") {
+    const std::string page = read_scenario_file(HIGHWATER_SOURCE_DIR "/" + kLanguage);
+    const Scenario scenario = load_scenario(example(kLanguage, 2), "LANGUAGE.md");
+    const ParameterValues values = resolve_parameters(scenario);
+    const Program program = lower(scenario, values).program;
+    RunOptions options;
+    options.costs = &*scenario.machine.costs;
+    const Ledger ledger = run(program, options);
+    const auto measures = evaluate_measures(scenario, values, program, ledger);
+    const auto said = [&](std::size_t measure, double unit, const std::string& format) {
+        const double time = as_real(measures.at(measure).value.value()) / unit;
+        return page.find(fmt::format(fmt::runtime(format), time)) != std::string::npos;
+    };
+    CHECK(said(0, 1e6, "takes {:.2f} ms eagerly"));
+    CHECK(said(1, 1e3, "and {:.0f} us replayed"));
+    const CheckpointRow& eager = ledger.checkpoints.at(0);
+    const Duration elapsed = eager.time.time_since_epoch();
+    CHECK(static_cast<double>(eager.host_bound.count()) ==
+          Approx(2.0 / 3.0 * static_cast<double>(elapsed.count())).epsilon(0.1));
 }
 
 TEST_CASE("the guide's decoder reserves what the guide shows", "[readme]") {

@@ -86,5 +86,5 @@ TEST_CASE("priorities and counts of streams have bounds", "[streams]") {
           "it an integer, with ceil(), floor() or //");
     CHECK(error("number: 2") ==
           "s.yaml:2:15: error: unknown key `number` in a stream; known are `count`, "
-          "`priority`, `per`, `when`");
+          "`priority`, `per`, `when`, `blocking`");
 }

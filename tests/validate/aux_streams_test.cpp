@@ -189,4 +189,39 @@ TEST_CASE("the demo's 28 measured runs are met exactly", "[aux_streams][measured
     }
 }
 
+// Four runs with backend:cudaMallocAsync, 32 layers of 8 MiB. Their program had two vectors of sums
+// where the scenario has three.
+TEST_CASE("the demo's four measured runs with cudaMallocAsync are met", "[aux_streams][measured]") {
+    constexpr std::uint64_t kInput = std::uint64_t{8} << 20U;
+    constexpr std::uint64_t kPage = std::uint64_t{32} << 20U;
+    constexpr std::uint64_t kVector = 32 * sizeof(float);
+    constexpr std::uint64_t kGeneratorState = 16;
+    const auto [mode, execution, addresses] = GENERATE(table<std::string, std::string, int>({
+        {"per-layer", "eager", 2},
+        {"per-layer", "graph", 1},
+        {"shared", "eager", 2},
+        {"shared", "graph", 1},
+    }));
+    const Scenario scenario = load_scenario(read_scenario_file(kScenario), kScenario);
+    const std::vector<Override> overrides{{"mode", mode}, {"execution", execution}};
+    const ParameterValues values = resolve_parameters(scenario, overrides);
+    Program program = lower(scenario, values).program;
+    program.machine.conf = "backend:cudaMallocAsync";
+    const Ledger ledger = run(program);
+    REQUIRE_FALSE(ledger.failure);
+    REQUIRE(ledger.checkpoints.size() == 2);
+    const MemoryStats& after = ledger.checkpoints[1].stats;
+    CHECK(after.allocated_bytes.all.current ==
+          kInput + 3 * kVector + (execution == "graph" ? kGeneratorState : 0));
+    CHECK(ledger.checkpoints[0].stats.reserved_bytes.all.current == kPage);
+    CHECK(after.reserved_bytes.all.current == kPage);
+    CHECK(after.reserved_bytes.all.peak == kPage);
+    for (const Measure& measure : evaluate_measures(scenario, values, program, ledger)) {
+        if (measure.name == "unique_tmp_addresses") {
+            REQUIRE(measure.value);
+            CHECK(std::get<std::int64_t>(*measure.value) == addresses);
+        }
+    }
+}
+
 }  // namespace highwater

@@ -20,17 +20,44 @@ namespace {
 
 using Use = ExpressionNames::Use;
 
+constexpr std::string_view kResult = "result";
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 // What the steps make, wherever they stand. Sorted, each name once.
 struct Made {
     std::vector<std::string> checkpoints;
     std::vector<std::string> tensors;
+    std::vector<std::string> streams{"default"};
+    std::vector<std::string> graphs;
+    std::vector<std::string> tries;
 };
+
+// The graphs of phases are `graph[bucket]` unless they say otherwise.
+std::string graph_of(const std::optional<Formula>& graph) {
+    return graph ? base_name(*graph) : "graph";
+}
+
+void collect_graph(const StepKind& kind, Made& made) {
+    if (const auto* capture = std::get_if<step::Capture>(&kind)) {
+        made.graphs.push_back(base_name(capture->graph));
+    } else if (const auto* buckets = std::get_if<step::CaptureBuckets>(&kind)) {
+        made.graphs.push_back(graph_of(buckets->options.graph));
+    } else if (const auto* serve = std::get_if<step::Serve>(&kind)) {
+        made.graphs.push_back(graph_of(serve->options.graph));
+    }
+}
 
 void collect(const StepList& steps, Made& made) {
     for (const Step& each : steps) {
         if (const auto* checkpoint = std::get_if<step::Checkpoint>(&each.kind)) {
             made.checkpoints.push_back(base_name(checkpoint->name));
+        } else if (const auto* tried = std::get_if<step::Try>(&each.kind)) {
+            made.tries.push_back(base_name(tried->name));
         }
+        collect_graph(each.kind, made);
         for (const ConstTensorUse& use : tensors_of(each.kind)) {
             if (use.is_made) {
                 made.tensors.push_back(base_name(use.tensor->reference));
@@ -56,9 +83,14 @@ Made made_by(const Scenario& scenario) {
     for (const Template& form : scenario.templates) {
         collect(form.body, made);
     }
-    made.checkpoints.emplace_back("result");
-    sort_and_unite(made.checkpoints);
-    sort_and_unite(made.tensors);
+    made.checkpoints.emplace_back(kResult);
+    for (const StreamGroup& group : scenario.streams) {
+        made.streams.push_back(group.name.text);
+    }
+    for (auto* names :
+         {&made.checkpoints, &made.tensors, &made.streams, &made.graphs, &made.tries}) {
+        sort_and_unite(*names);
+    }
     return made;
 }
 
@@ -67,8 +99,7 @@ void require_known(const Formula& formula,
                    std::string_view what,
                    const std::vector<std::string>& known,
                    const Problems& problems) {
-    const bool is_known = std::find(known.begin(), known.end(), use.name) != known.end();
-    if (!is_known && !problems.is_lost(use.name)) {
+    if (!contains(known, use.name) && !problems.is_lost(use.name)) {
         throw InputError(formula.source.at(use.offset),
                          fmt::format("unknown {} `{}`", what, quoted(use.name)),
                          suggestion(use.name, known, fmt::format("there is no {}", what)));
@@ -95,6 +126,8 @@ class MeasureChecker {
         }
         require_all(formula, names.tensors, "tensor", made_.tensors);
         require_all(formula, names.checkpoints, "checkpoint", made_.checkpoints);
+        require_all(formula, names.streams, "stream", made_.streams);
+        require_all(formula, names.graphs, "graph", made_.graphs);
     }
 
   private:
@@ -112,6 +145,17 @@ class MeasureChecker {
         if (object.name == kDeviceObject) {
             problems_.attempt(
                 [&] { require_device_figure(formula, member, scenario_.machine, true); });
+            return;
+        }
+        if (contains(made_.tries, object.name) && !contains(made_.checkpoints, object.name)) {
+            require_all(formula, {field}, "figure", figure_names_of_try());
+            return;
+        }
+        const bool is_of_end =
+            object.name == kResult && contains(figure_names_of_end(), field.name);
+        const bool is_of_try =
+            contains(made_.tries, object.name) && contains(figure_names_of_try(), field.name);
+        if (is_of_end || is_of_try) {
             return;
         }
         // A checkpoint may have this name, too.

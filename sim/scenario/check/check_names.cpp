@@ -168,9 +168,12 @@ void NameChecker::check_machine_and_streams() {
     }
     memory_is_known_ = true;
     check_value(scenario_.machine.memory_fraction);
+    check_value(scenario_.machine.caching);
+    check_value(scenario_.machine.blocking_launches);
     for (const StreamGroup& group : scenario_.streams) {
         check_value(group.count);
         check_value(group.priority);
+        check_value(group.blocking);
         const std::size_t outside = known_.size();
         add_names_of_pass();
         check_value(group.when);

@@ -9,8 +9,7 @@ namespace highwater {
 /// very character.
 void apply_conf(AllocatorSettings& settings, const PlacedText& conf);
 
-/// Checks the text that PyTorch reads when it starts. Its other backend is refused too: it is not
-/// modelled. (Later texts cannot choose it: PyTorch rejects a change of backend.)
+/// Checks the text that PyTorch reads when it starts: it alone may choose the backend.
 void check_conf(const PlacedText& conf);
 
 }  // namespace highwater

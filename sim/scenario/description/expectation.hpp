@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct Expectation {
     /// Relative to the expected value; without, it must be met exactly.
     std::optional<Formula> within;
     Outcome outcome = Outcome::kFinished;
+    /// The CUDA error that the run ends with, by its number.
+    std::optional<std::int64_t> cuda_error;
     std::string note;
 };
 

@@ -53,6 +53,8 @@ struct CaptureOptions {
     /// from one to the next is held as `strong`, `weak` or `copy` says.
     std::optional<PlacedText> segments;
     bool raw = false;
+    /// As in `Capture`.
+    std::optional<PlacedText> mode;
 };
 
 struct CaptureBuckets {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/core/bytes.hpp"
+#include "sim/driver/cost_profile.hpp"
 #include "sim/scenario/description/expectation.hpp"
 #include "sim/scenario/description/step.hpp"
 #include "sim/scenario/description/sweep.hpp"
@@ -44,6 +45,8 @@ struct StreamGroup {
     std::optional<PlacedText> per;
     /// Where this does not hold, the group's name stands for the current stream.
     std::optional<Formula> when;
+    /// Made by other code, without cudaStreamNonBlocking.
+    std::optional<Formula> blocking;
 };
 
 struct Procedure {
@@ -64,12 +67,18 @@ struct MachineForm {
     std::variant<Bytes, Formula> total_memory;
     std::optional<double> compute_capability;
     std::optional<std::int64_t> multiprocessors;
-    /// What the driver takes and how long things last; empty if that was not measured.
-    std::string cost_profile;
+    /// What the driver takes and how long things last. None: no time passes.
+    std::optional<CostProfile> costs;
+    /// Whether those were measured on another card than the device.
+    bool costs_are_of_another_card = false;
     /// The allocator whose rules are simulated.
     std::string profile;
     PlacedText conf;
     std::optional<Formula> memory_fraction;
+    /// PYTORCH_NO_CUDA_MEMORY_CACHING is not set: so it is where nothing is said.
+    std::optional<Formula> caching;
+    /// CUDA_LAUNCH_BLOCKING is set: not so where nothing is said.
+    std::optional<Formula> blocking_launches;
 };
 
 /// A scenario file, read and checked as far as that goes without values for its parameters: every

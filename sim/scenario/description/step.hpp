@@ -27,6 +27,42 @@ struct Kernel {
     std::optional<Formula> stream;
     std::vector<TensorName> reads;
     std::vector<TensorName> writes;
+    KernelCost cost;
+};
+struct Memset {
+    TensorName tensor;
+    std::optional<Formula> stream;
+    /// Else as long as it takes to write the tensor.
+    std::optional<Formula> duration;
+};
+struct Copy {
+    /// Without, it follows from which of `from` and `to` there is.
+    std::optional<PlacedText> kind;
+    /// Without, the tensor's.
+    std::optional<Formula> size;
+    std::optional<TensorName> from;
+    std::optional<TensorName> to;
+    std::optional<Formula> stream;
+    /// The host waits for it.
+    bool blocking = false;
+};
+/// `tensor.item()`: a blocking copy of one number to the host.
+struct Item {
+    TensorName tensor;
+    std::optional<Formula> stream;
+};
+struct HostFunction {
+    std::optional<Formula> stream;
+    std::optional<Formula> duration;
+};
+struct HostWork {
+    Formula duration;
+};
+struct SynchronizeEvent {
+    Formula event;
+};
+struct QueryEvent {
+    Formula event;
 };
 /// `stream.wait_stream(other)`: an event recorded on the other, waited for at once.
 struct WaitStream {
@@ -79,6 +115,16 @@ struct OnStream {
     Formula stream;
     StepList body;
 };
+/// What another host thread does. Its current stream is the default one at first.
+struct OnThread {
+    PlacedText thread;
+    StepList body;
+};
+/// What fails in the body ends the body, not the program.
+struct Try {
+    Formula name;
+    StepList body;
+};
 struct Call {
     PlacedText procedure;
     Arguments arguments;
@@ -89,6 +135,10 @@ struct Capture {
     std::optional<Formula> pool;
     std::optional<Formula> stream;
     bool raw = false;
+    /// `global`, which it is without, `thread_local` or `relaxed`.
+    std::optional<PlacedText> mode;
+    /// The current stream where it ends, if it is not the capture's.
+    std::optional<Formula> end_on;
     StepList body;
 };
 struct Replay {
@@ -119,6 +169,13 @@ struct DestroyMemPool {
 using StepKind = std::variant<step::Alloc,
                               step::Free,
                               step::Kernel,
+                              step::Memset,
+                              step::Copy,
+                              step::Item,
+                              step::HostFunction,
+                              step::HostWork,
+                              step::SynchronizeEvent,
+                              step::QueryEvent,
                               step::WaitStream,
                               step::RecordEvent,
                               step::WaitEvent,
@@ -133,6 +190,8 @@ using StepKind = std::variant<step::Alloc,
                               step::Loop,
                               step::Choice,
                               step::OnStream,
+                              step::OnThread,
+                              step::Try,
                               step::Call,
                               step::Capture,
                               step::Replay,

@@ -27,6 +27,19 @@ struct Allocation {
     Formula size;
 };
 
+/// How long a kernel runs: the longest of what is given, a duration or work that the card's rates
+/// turn into one.
+struct KernelCost {
+    std::optional<Formula> duration;
+    /// The share of the card's multiprocessors that it can use.
+    std::optional<Formula> width;
+    std::optional<Formula> flops;
+    /// Of the flops.
+    std::optional<PlacedText> dtype;
+    /// Read and written.
+    std::optional<Formula> bytes;
+};
+
 using Arguments = std::vector<std::pair<PlacedText, Formula>>;
 
 }  // namespace highwater

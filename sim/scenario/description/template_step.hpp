@@ -23,6 +23,7 @@ struct Op {
     std::vector<Made> made;
     /// Names of workspaces, needed on the current stream.
     std::vector<PlacedText> uses;
+    KernelCost cost;
 };
 
 /// Runs a template: its inputs are the caller's tensors, its outputs become the caller's.

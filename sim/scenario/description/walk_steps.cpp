@@ -59,6 +59,13 @@ class FormulaCollector {
         }
     }
 
+    void add(const KernelCost& cost, Role role) {
+        add(cost.duration, role);
+        add(cost.width, role);
+        add(cost.flops, role);
+        add(cost.bytes, role);
+    }
+
     void add_pass(const step::Pass& pass) {
         add(pass.buckets, Role::kValue);
         add(pass.arguments, Role::kValue);
@@ -81,6 +88,9 @@ class FormulaCollector {
         if constexpr (requires { step.other; }) {
             add(step.other, Role::kStream);
         }
+        if constexpr (requires { step.end_on; }) {
+            add(step.end_on, Role::kStream);
+        }
     }
 
     template <typename AnyStep>
@@ -93,6 +103,15 @@ class FormulaCollector {
         }
         if constexpr (requires { step.times; }) {
             add(step.times, Role::kValue);
+        }
+        if constexpr (requires { step.cost; }) {
+            add(step.cost, Role::kValue);
+        }
+        if constexpr (requires { step.duration; }) {
+            add(step.duration, Role::kValue);
+        }
+        if constexpr (requires { step.size; }) {
+            add(step.size, Role::kValue);
         }
         if constexpr (requires { step.bytes_per_token; }) {
             add(step.bytes_per_token, Role::kValue);
@@ -116,7 +135,12 @@ class FormulaCollector {
         if constexpr (requires { step.pool; }) {
             add(step.pool, Role::kName);
         }
-        if constexpr (std::is_same_v<AnyStep, step::Checkpoint>) {
+        if constexpr (requires { step.from; }) {
+            add(step.from, Role::kName);
+            add(step.to, Role::kName);
+        }
+        if constexpr (std::is_same_v<AnyStep, step::Checkpoint> ||
+                      std::is_same_v<AnyStep, step::Try>) {
             add(step.name, Role::kName);
         }
     }
@@ -187,6 +211,15 @@ class TensorCollector {
     void add_rest(Kind<step::Alloc>& step) { makes(step.tensors); }
     void add_rest(Kind<step::Free>& step) { mentions(step.tensors); }
     void add_rest(Kind<step::RecordStream>& step) { mentions(step.tensor); }
+    void add_rest(Kind<step::Memset>& step) { mentions(step.tensor); }
+    void add_rest(Kind<step::Item>& step) { mentions(step.tensor); }
+    void add_rest(Kind<step::Copy>& step) {
+        for (auto* each : {&step.from, &step.to}) {
+            if (*each) {
+                mentions(**each);
+            }
+        }
+    }
     void add_rest(Kind<step::Op>& step) { makes(step.made); }
     void add_rest(Kind<step::UseTemplate>& step) { makes(step.out); }
     void add_rest(Kind<step::View>& step) { makes(step.made); }

@@ -37,8 +37,9 @@ class Evaluator {
     Value value(const Expression::Member& member, const Node& node) const;
 
     Value chosen(const Expression::Call& call, const Node& node) const;
-    Value unique_addresses(const Expression::Call& call, const Node& node) const;
-    Value size_of(const Expression::Call& call, const Node& node) const;
+    Value measured(const MeasureFunction& function,
+                   const Expression::Call& call,
+                   const Node& node) const;
 
     const Expression& expression_;
     const Scope& scope_;
@@ -95,41 +96,29 @@ Value Evaluator::chosen(const Expression::Call& call, const Node& node) const {
     return value(call.arguments[truth(call.arguments[0]) ? 1 : 2]);
 }
 
-Value Evaluator::unique_addresses(const Expression::Call& call, const Node& node) const {
-    constexpr std::size_t kNames = 3;
-    if (call.arguments.size() == kNames) {
-        const auto answer = scope_.unique_addresses(name(expression_.at(call.arguments[0])),
-                                                    name(expression_.at(call.arguments[1])),
-                                                    name(expression_.at(call.arguments[2])));
-        if (answer) {
+Value Evaluator::measured(const MeasureFunction& function,
+                          const Expression::Call& call,
+                          const Node& node) const {
+    if (call.arguments.size() == function.arguments.size()) {
+        std::vector<std::string> names;
+        for (const NodeIndex argument : call.arguments) {
+            names.push_back(name(expression_.at(argument)));
+        }
+        if (const auto answer = scope_.measure(function.name, names)) {
             return *answer;
         }
     }
     throw ExpressionError(node.offset,
-                          "`unique_addresses` is a measure of a tensor between two checkpoints",
-                          "write `unique_addresses(tensor, before, after)` under `measures`");
-}
-
-Value Evaluator::size_of(const Expression::Call& call, const Node& node) const {
-    if (call.arguments.size() == 1) {
-        if (const auto answer = scope_.size_of(name(expression_.at(call.arguments[0])))) {
-            return *answer;
-        }
-    }
-    throw ExpressionError(node.offset,
-                          "`size_of` is a measure of a tensor that was allocated",
-                          "write `size_of(tensor)` under `measures`");
+                          fmt::format("`{}` is a measure of {}", function.name, function.of),
+                          fmt::format("write `{}` under `measures`", function.usage));
 }
 
 Value Evaluator::value(const Expression::Call& call, const Node& node) const {
     if (call.function == "if") {
         return chosen(call, node);
     }
-    if (call.function == "unique_addresses") {
-        return unique_addresses(call, node);
-    }
-    if (call.function == "size_of") {
-        return size_of(call, node);
+    if (const MeasureFunction* function = find_measure_function(call.function)) {
+        return measured(*function, call, node);
     }
     std::vector<Value> arguments;
     for (const NodeIndex argument : call.arguments) {

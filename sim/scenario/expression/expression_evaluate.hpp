@@ -25,15 +25,9 @@ class Scope {
                                              const std::string& /*field*/) const {
         return std::nullopt;
     }
-    /// `unique_addresses(tensor, from, to)`: how many addresses the tensor got between checkpoints.
-    virtual std::optional<Value> unique_addresses(const std::string& /*tensor*/,
-                                                  const std::string& /*from*/,
-                                                  const std::string& /*to*/) const {
-        return std::nullopt;
-    }
-
-    /// `size_of(tensor)`: the bytes that were last asked for.
-    virtual std::optional<Value> size_of(const std::string& /*tensor*/) const {
+    /// A function of measures, of as many names as it takes: see `MeasureFunction`.
+    virtual std::optional<Value> measure(std::string_view /*function*/,
+                                         const std::vector<std::string>& /*names*/) const {
         return std::nullopt;
     }
 

@@ -1,5 +1,6 @@
 #include "sim/scenario/expression/expression_functions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -122,7 +123,34 @@ constexpr std::array<Function, 7> kFunctions{{
     {"align", 2, 2, align_of},
 }};
 
+const std::vector<MeasureFunction>& measure_functions() {
+    using Name = MeasureFunction::Name;
+    constexpr std::string_view kOfGraph = "a graph that was captured";
+    static const std::vector<MeasureFunction> kFunctions{
+        {"unique_addresses",
+         {Name::kTensor, Name::kCheckpoint, Name::kCheckpoint},
+         "a tensor between two checkpoints",
+         "unique_addresses(tensor, before, after)"},
+        {"size_of", {Name::kTensor}, "a tensor that was allocated", "size_of(tensor)"},
+        {"busy_ns", {Name::kStream}, "a stream of the run", "busy_ns(stream)"},
+        {"nodes", {Name::kGraph}, kOfGraph, "nodes(graph)"},
+        {"edges", {Name::kGraph}, kOfGraph, "edges(graph)"},
+        {"replays", {Name::kGraph}, kOfGraph, "replays(graph)"},
+        {"replay_ns", {Name::kGraph}, kOfGraph, "replay_ns(graph)"},
+        {"capture_ns", {Name::kGraph}, kOfGraph, "capture_ns(graph)"},
+        {"instantiate_ns", {Name::kGraph}, kOfGraph, "instantiate_ns(graph)"},
+    };
+    return kFunctions;
+}
+
 }  // namespace
+
+const MeasureFunction* find_measure_function(std::string_view name) {
+    const std::vector<MeasureFunction>& all = measure_functions();
+    const auto found = std::find_if(
+        all.begin(), all.end(), [name](const auto& each) { return each.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
 
 std::optional<Value> call_function(std::string_view name,
                                    const std::vector<Value>& arguments,
@@ -150,8 +178,11 @@ std::optional<Value> call_function(std::string_view name,
 
 const std::vector<std::string>& function_names() {
     static const std::vector<std::string> kNames = [] {
-        std::vector<std::string> names{"if", "unique_addresses", "size_of"};
+        std::vector<std::string> names{"if"};
         for (const Function& function : kFunctions) {
+            names.emplace_back(function.name);
+        }
+        for (const MeasureFunction& function : measure_functions()) {
             names.emplace_back(function.name);
         }
         return names;

@@ -1,6 +1,9 @@
 #include "sim/scenario/expression/expression_names.hpp"
 
+#include <algorithm>
 #include <optional>
+
+#include "sim/scenario/expression/expression_functions.hpp"
 
 namespace highwater {
 namespace {
@@ -52,21 +55,34 @@ class NameCollector {
     }
     void visit(const Expression::Call& call, const Node& node) {
         found.functions.push_back({call.function, node.offset});
-        if (call.function == "unique_addresses" || call.function == "size_of") {
-            add_addresses(call);
+        if (const MeasureFunction* function = find_measure_function(call.function)) {
+            add_names(call, *function);
             return;
         }
         for (const NodeIndex argument : call.arguments) {
             value(argument);
         }
     }
-    // The first argument is a tensor.
-    void add_addresses(const Expression::Call& call) {
-        for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    void add_names(const Expression::Call& call, const MeasureFunction& function) {
+        const std::size_t count = std::min(call.arguments.size(), function.arguments.size());
+        for (std::size_t i = 0; i < count; ++i) {
             if (auto name = reference(expression_.at(call.arguments[i]))) {
-                (i == 0 ? found.tensors : found.checkpoints).push_back(*std::move(name));
+                uses_of(function.arguments[i]).push_back(*std::move(name));
             }
         }
+    }
+    std::vector<Use>& uses_of(MeasureFunction::Name name) {
+        switch (name) {
+            case MeasureFunction::Name::kTensor:
+                return found.tensors;
+            case MeasureFunction::Name::kCheckpoint:
+                return found.checkpoints;
+            case MeasureFunction::Name::kStream:
+                return found.streams;
+            case MeasureFunction::Name::kGraph:
+                break;
+        }
+        return found.graphs;
     }
 
     const Expression& expression_;

@@ -24,9 +24,11 @@ struct ExpressionNames {
     std::vector<Use> functions;
     /// Figures of checkpoints.
     std::vector<MemberUse> members;
-    /// Of `unique_addresses` and `size_of`.
+    // Of the functions of measures.
     std::vector<Use> tensors;
     std::vector<Use> checkpoints;
+    std::vector<Use> streams;
+    std::vector<Use> graphs;
 };
 
 /// `is_reference`: the whole expression is a name with indices, whose name is left out.

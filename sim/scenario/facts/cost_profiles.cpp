@@ -1,5 +1,7 @@
 #include "sim/scenario/facts/cost_profiles.hpp"
 
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -36,6 +38,18 @@ void read(const YamlReader& value, Bytes& size) {
 
 void read(const YamlReader& value, double& number) {
     number = quantity::number(value.scalar("a number"));
+}
+
+void read(const YamlReader& value, std::uint64_t& count) {
+    const PlacedText& text = value.scalar("a count");
+    const double number = quantity::number(text);
+    constexpr double kMost = 1e9;
+    if (number > kMost || std::floor(number) != number) {
+        throw InputError(text.place,
+                         fmt::format("`{}` where a count should be", quoted(text.text)),
+                         "write a whole number");
+    }
+    count = static_cast<std::uint64_t>(number);
 }
 
 void read(const YamlReader& value, CostCurve& curve) {
@@ -90,6 +104,7 @@ Key<Owner> key(std::string_view name, Part Owner::*part, const Table<Part>& tabl
 const Table<HostTimes> kHost{"the host's times",
                              {key("operation", &HostTimes::operation),
                               key("launch", &HostTimes::launch),
+                              key("launch_queue", &HostTimes::launch_queue),
                               key("malloc", &HostTimes::malloc),
                               key("free", &HostTimes::free),
                               key("record_event", &HostTimes::record_event),
@@ -109,6 +124,7 @@ const Table<HostTimes> kHost{"the host's times",
 const Table<CardTimes> kCard{"the card's times",
                              {key("launch_latency", &CardTimes::launch_latency),
                               key("least_kernel", &CardTimes::least_kernel),
+                              key("kernel_base", &CardTimes::kernel_base),
                               key("kernel_gap", &CardTimes::kernel_gap),
                               key("node_gap", &CardTimes::node_gap),
                               key("stream_wait", &CardTimes::stream_wait),

@@ -30,7 +30,15 @@ double memory_fraction_of(const MachineForm& form, const Scope& scope) {
 }
 
 Machine machine_of(const MachineForm& form, const Scope& scope) {
-    return {total_memory_of(form, scope), memory_fraction_of(form, scope), form.conf.text};
+    Machine machine;
+    machine.total_memory = total_memory_of(form, scope);
+    machine.memory_fraction = memory_fraction_of(form, scope);
+    machine.conf = form.conf.text;
+    machine.caching = !form.caching || evaluate_condition(*form.caching, scope);
+    machine.blocking_launches =
+        form.blocking_launches && evaluate_condition(*form.blocking_launches, scope);
+    machine.cost_profile = form.costs ? form.costs->name : "";
+    return machine;
 }
 
 Lowered lowered(const Scenario& scenario,

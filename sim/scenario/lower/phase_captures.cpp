@@ -116,7 +116,8 @@ void PhaseRunner::capture_whole(const Capturing& capturing, CapturedBucket& into
     if (!capturing.options.raw) {
         builder_.prepare_capture(place);
     }
-    builder_.begin_capture(capturing.graph, capturing.on, pool, place);
+    builder_.begin_capture(
+        {capturing.graph, capturing.on, pool, position_.mode(capturing.options.mode)}, place);
     into.graphs.push_back(capturing.graph);
     const StreamId outside = std::exchange(position_.current, capturing.on);
     Tensors outputs = pass(capturing.pass, capturing.bucket);
@@ -135,6 +136,7 @@ void PhaseRunner::capture_segments(const Capturing& capturing, CapturedBucket& i
                                 *pool_of(options, capturing.bucket),
                                 capturing.on,
                                 crossing_of(*options.segments, position_),
+                                position_.mode(options.mode),
                                 options.raw},
                                position_,
                                steps_.names(),
@@ -173,7 +175,7 @@ void PhaseRunner::give_up_outputs(const Capturing& capturing, Tensors& outputs) 
     const std::string policy = output_policy(capturing.options);
     if (policy == "copy" && !outputs.empty() && outputs.front()) {
         const TensorId to = steps_.names().tensor(*capturing.options.output->to);
-        builder_.launch({capturing.on, {*outputs.front()}, {to}}, position_.place);
+        builder_.copy(capturing.on, *outputs.front(), to, position_.place);
     }
     if (policy == "copy" || policy == "drop") {
         drop(std::exchange(outputs, {}));
@@ -265,8 +267,8 @@ void PhaseRunner::serve(const step::Serve& step,
                         std::int64_t batch,
                         const std::vector<std::int64_t>& buckets) {
     const std::optional<std::int64_t> bucket = smallest_bucket_for(batch, buckets);
-    served_.add(batch, bucket);
     if (!bucket) {
+        served_.add(batch, bucket);
         drop(pass(step.pass, batch));
         return;
     }
@@ -274,6 +276,7 @@ void PhaseRunner::serve(const step::Serve& step,
         step.capture ? one_of(*step.capture, position_, "captures", {"ahead", "lazy", "always"})
                      : "ahead";
     const std::string graph = graph_of(step.options.graph, *bucket);
+    served_.add(batch, bucket, graph);
     const bool is_there = captured_.contains(graph);
     if (mode == "always" && is_there) {
         // A leak: nobody holds the graph any more, nobody has destroyed it.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/engine/op_grammar.hpp"
 #include "sim/scenario/expression/expression_names.hpp"
 #include "sim/scenario/expression/units.hpp"
 #include "sim/scenario/text/suggestion.hpp"
@@ -55,6 +56,20 @@ std::string Position::word(const PlacedText& text) const {
     return given ? to_text(*given) : text.text;
 }
 
+op::CaptureMode Position::mode(const std::optional<PlacedText>& text) const {
+    if (!text) {
+        return op::CaptureMode::kGlobal;
+    }
+    const std::string mode = word(*text);
+    const auto found = std::find(kCaptureModes.begin(), kCaptureModes.end(), mode);
+    if (found == kCaptureModes.end()) {
+        throw InputError(text->place,
+                         fmt::format("a capture in the mode `{}`", quoted(mode)),
+                         suggestion(mode, {kCaptureModes.begin(), kCaptureModes.end()}, ""));
+    }
+    return static_cast<op::CaptureMode>(found - kCaptureModes.begin());
+}
+
 namespace {
 
 constexpr std::string_view kNone = "none";
@@ -96,13 +111,17 @@ void Position::add_streams() {
         const std::int64_t priority =
             group.priority ? integer(*group.priority, "the priority of a stream", -kAnyPriority, 0)
                            : 0;
+        const bool is_blocking = group.blocking && condition(*group.blocking);
+        const auto add = [&](const std::string& name) {
+            is_blocking ? builder_.add_blocking_stream(name) : builder_.add_stream(name, priority);
+        };
         if (!group.count) {
-            builder_.add_stream(group.name.text, priority);
+            add(group.name.text);
             continue;
         }
         const std::int64_t count = streams_of(group);
         for (std::int64_t i = 0; i < count; ++i) {
-            builder_.add_stream(fmt::format("{}[{}]", group.name.text, i), priority);
+            add(fmt::format("{}[{}]", group.name.text, i));
         }
     }
 }

@@ -58,6 +58,9 @@ class Position {
     /// A word of the language, or what the parameter of that name says.
     std::string word(const PlacedText& text) const;
 
+    /// Of a capture.
+    op::CaptureMode mode(const std::optional<PlacedText>& text) const;
+
     // Streams.
 
     /// In order of creation: each takes the next of PyTorch's pool.

@@ -67,6 +67,8 @@ void ProgramBuilder::allocate(TensorId tensor,
                               StreamId stream,
                               const SourcePlace& place) {
     references_[index_of(tensor)] = 1;
+    sizes_.resize(references_.size());
+    sizes_[index_of(tensor)] = size;
     add(op::Alloc{tensor, size, stream}, place);
 }
 
@@ -150,11 +152,18 @@ void ProgramBuilder::free(const std::string& tensor, const SourcePlace& place) {
 
 void ProgramBuilder::allocate_rest(op::AllocRest rest, const SourcePlace& place) {
     references_[index_of(rest.tensor)] = 1;
+    sizes_.resize(references_.size());
+    sizes_[index_of(rest.tensor)] = std::nullopt;
     add(rest, place);
 }
 
 void ProgramBuilder::record_stream(TensorId tensor, StreamId stream, const SourcePlace& place) {
     add(op::RecordStream{tensor, stream}, place);
+}
+
+std::optional<Bytes> ProgramBuilder::size_of(TensorId tensor) const {
+    const std::size_t index = index_of(tensor);
+    return index < sizes_.size() ? sizes_[index] : std::nullopt;
 }
 
 void ProgramBuilder::launch(op::Kernel kernel, const SourcePlace& place) {
@@ -170,9 +179,8 @@ void ProgramBuilder::record_event(const std::string& event,
     add(op::RecordEvent{entry.id, stream}, place);
 }
 
-void ProgramBuilder::wait_event(StreamId stream,
-                                const std::string& event,
-                                const SourcePlace& place) {
+EventName ProgramBuilder::recorded_event(const std::string& event,
+                                         const SourcePlace& place) const {
     const auto* entry = events_.find(event);
     if (entry == nullptr) {
         const auto recorded =
@@ -181,7 +189,21 @@ void ProgramBuilder::wait_event(StreamId stream,
                          fmt::format("the event `{}` has not been recorded", quoted(event)),
                          suggestion(event, recorded, "record it first, with `record_event`"));
     }
-    add(op::WaitEvent{stream, entry->id}, place);
+    return entry->id;
+}
+
+void ProgramBuilder::wait_event(StreamId stream,
+                                const std::string& event,
+                                const SourcePlace& place) {
+    add(op::WaitEvent{stream, recorded_event(event, place)}, place);
+}
+
+void ProgramBuilder::synchronize_event(const std::string& event, const SourcePlace& place) {
+    add(op::SynchronizeEvent{recorded_event(event, place)}, place);
+}
+
+void ProgramBuilder::query_event(const std::string& event, const SourcePlace& place) {
+    add(op::QueryEvent{recorded_event(event, place)}, place);
 }
 
 // One event for each stream waited for is enough: it is recorded anew each time. A dot keeps its

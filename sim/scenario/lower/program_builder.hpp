@@ -33,6 +33,8 @@ class ProgramBuilder {
 
     /// `torch.cuda.Stream(priority)`. One CUDA stream may get several names: see `StreamPool`.
     StreamId add_stream(const std::string& name, std::int64_t priority);
+    /// Of other code than PyTorch, made by cudaStreamCreate.
+    StreamId add_blocking_stream(const std::string& name);
     StreamId stream(std::string_view name, const SourcePlace& place) const;
     /// The stream that `torch.cuda.graph` takes from the pool when it is first used without one.
     StreamId default_capture_stream();
@@ -68,13 +70,35 @@ class ProgramBuilder {
     std::size_t references(TensorId tensor) const { return references_[index_of(tensor)]; }
     void retain(TensorId tensor) { ++references_[index_of(tensor)]; }
     void release(TensorId tensor, const SourcePlace& place);
+    /// As asked for last; none where the allocator decides.
+    std::optional<Bytes> size_of(TensorId tensor) const;
     void record_stream(TensorId tensor, StreamId stream, const SourcePlace& place);
+
+    // Work.
+
     void launch(op::Kernel kernel, const SourcePlace& place);
+    /// `to.copy_(from)`, of the smaller one's bytes.
+    void copy(StreamId on, TensorId from, TensorId to, const SourcePlace& place);
+    void work(const op::Memset& memset, const SourcePlace& place) { add(memset, place); }
+    void work(const op::Copy& copy, const SourcePlace& place);
+    void work(const op::HostFunction& function, const SourcePlace& place) { add(function, place); }
+    void work(const op::HostWork& work, const SourcePlace& place) { add(work, place); }
+
+    // Host threads, and what is tried.
+
+    static constexpr std::string_view kMainThread = "main";
+    /// The thread that was under way before.
+    ThreadId switch_thread(const std::string& thread, const SourcePlace& place);
+    void switch_thread(ThreadId thread, const SourcePlace& place);
+    void begin_try(const std::string& name, const SourcePlace& place) { add(op::Try{name}, place); }
+    void end_try(const SourcePlace& place) { add(op::EndTry{}, place); }
 
     // Events.
 
     void record_event(const std::string& event, StreamId stream, const SourcePlace& place);
     void wait_event(StreamId stream, const std::string& event, const SourcePlace& place);
+    void synchronize_event(const std::string& event, const SourcePlace& place);
+    void query_event(const std::string& event, const SourcePlace& place);
     /// `stream.wait_stream(other)`.
     void wait_stream(StreamId stream, StreamId other, const SourcePlace& place);
 
@@ -82,12 +106,18 @@ class ProgramBuilder {
 
     /// What `torch.cuda.graph` does on entry: synchronises and empties the cache.
     void prepare_capture(const SourcePlace& place);
-    /// `capture_begin`, into a pool that exists: a `graph_pool_handle` or a `mem_pool`.
-    void begin_capture(const std::string& graph,
-                       StreamId stream,
-                       const std::optional<PlacedText>& pool,
-                       const SourcePlace& place);
-    void end_capture(const SourcePlace& place);
+    struct CaptureStart {
+        std::string graph;
+        StreamId stream{};
+        /// One that exists: a `graph_pool_handle` or a `mem_pool`.
+        std::optional<PlacedText> pool;
+        op::CaptureMode mode = op::CaptureMode::kGlobal;
+    };
+    /// `capture_begin`.
+    void begin_capture(const CaptureStart& start, const SourcePlace& place);
+    /// `capture_end` of the capture that began last, with `on` as the current stream if it is not
+    /// the capture's.
+    void end_capture(const SourcePlace& place, std::optional<StreamId> on = std::nullopt);
     bool has_pool(const std::string& pool) const;
     void replay(const std::string& graph, StreamId stream, const SourcePlace& place);
     void destroy_graph(const std::string& graph, const SourcePlace& place);
@@ -145,6 +175,7 @@ class ProgramBuilder {
     TensorId live_tensor(const std::string& tensor,
                          const SourcePlace& place,
                          std::string_view remedy_if_freed);
+    EventName recorded_event(const std::string& event, const SourcePlace& place) const;
 
     std::size_t max_operations_;
     std::size_t weight_ = 0;
@@ -158,11 +189,16 @@ class ProgramBuilder {
     NameTable<TensorId, TensorState> tensors_;
     /// How many names each tensor has, by id.
     std::vector<std::uint32_t> references_;
+    /// By id; none where the allocator decides.
+    std::vector<std::optional<Bytes>> sizes_;
     std::map<std::string, std::size_t, std::less<>> new_tensors_;
     NameTable<EventName, EventState> events_;
     Graphs graphs_;
     Pools pools_;
-    std::optional<std::string> open_capture_;
+    /// By name, the one that began last at the end.
+    std::vector<std::string> open_captures_;
+    ThreadId thread_{};
+    std::size_t blocking_streams_ = 0;
 };
 
 }  // namespace highwater

@@ -13,20 +13,9 @@ void ProgramBuilder::prepare_capture(const SourcePlace& place) {
     empty_cache(place);
 }
 
-void ProgramBuilder::begin_capture(const std::string& graph,
-                                   StreamId stream,
-                                   const std::optional<PlacedText>& pool,
-                                   const SourcePlace& place) {
-    if (open_capture_) {
-        throw InputError(place,
-                         fmt::format("a capture within the capture of `{}`", *open_capture_),
-                         "end the one before the other begins");
-    }
-    if (stream == kDefaultStream) {
-        throw InputError(place,
-                         "a capture on the default stream",
-                         "capture on a stream of `streams`: CUDA refuses the default one");
-    }
+// Whether CUDA takes the capture is a question to the run.
+void ProgramBuilder::begin_capture(const CaptureStart& start, const SourcePlace& place) {
+    const std::string& graph = start.graph;
     auto& entry = graphs_.get(graph, program_.graphs);
     if (entry.state.stage != GraphState::Stage::kNone) {
         throw InputError(place,
@@ -34,17 +23,18 @@ void ProgramBuilder::begin_capture(const std::string& graph,
                          "destroy it first, or use another name");
     }
     const std::optional<PoolName> into =
-        pool ? std::optional(pool_for_capture(*pool)) : std::nullopt;
+        start.pool ? std::optional(pool_for_capture(*start.pool)) : std::nullopt;
     entry.state.stage = GraphState::Stage::kCapturing;
-    open_capture_ = graph;
-    add(op::BeginCapture{entry.id, stream, into}, place);
+    open_captures_.push_back(graph);
+    add(op::BeginCapture{entry.id, start.stream, into, start.mode}, place);
 }
 
-void ProgramBuilder::end_capture(const SourcePlace& place) {
-    check(open_capture_.has_value(), "a capture ends after it has begun");
-    auto& entry = graphs_.get(*std::exchange(open_capture_, std::nullopt), program_.graphs);
+void ProgramBuilder::end_capture(const SourcePlace& place, std::optional<StreamId> on) {
+    check(!open_captures_.empty(), "a capture ends after it has begun");
+    auto& entry = graphs_.get(open_captures_.back(), program_.graphs);
+    open_captures_.pop_back();
     entry.state.stage = GraphState::Stage::kCaptured;
-    add(op::EndCapture{entry.id}, place);
+    add(op::EndCapture{entry.id, on}, place);
 }
 
 ProgramBuilder::Graphs::Entry& ProgramBuilder::captured_graph(const std::string& graph,
@@ -53,7 +43,7 @@ ProgramBuilder::Graphs::Entry& ProgramBuilder::captured_graph(const std::string&
     if (entry != nullptr && entry->state.stage == GraphState::Stage::kCaptured) {
         return *entry;
     }
-    if (open_capture_ == graph) {
+    if (entry != nullptr && entry->state.stage == GraphState::Stage::kCapturing) {
         throw InputError(place,
                          fmt::format("the capture of `{}` has not ended", quoted(graph)),
                          "move this behind the capture");

@@ -18,6 +18,15 @@ StreamId ProgramBuilder::add_stream(const std::string& name, std::int64_t priori
     return id;
 }
 
+// Its handle is made up, too, and above those of PyTorch's.
+StreamId ProgramBuilder::add_blocking_stream(const std::string& name) {
+    constexpr std::size_t kFirst = StreamPool::kStreamsPerLevel * StreamPool::kLevels + 1;
+    const auto id = static_cast<StreamId>(program_.streams.size());
+    program_.streams.push_back({name, StreamHandle{kFirst + blocking_streams_++}, true});
+    streams_.emplace(name, id);
+    return id;
+}
+
 StreamId ProgramBuilder::add_pool_stream(const std::string& name,
                                          const StreamPool::Stream& from_pool) {
     const auto next = static_cast<StreamId>(program_.streams.size());

@@ -42,7 +42,8 @@ bool CaptureInSegments::takes_work() {
     }
     into_.graphs.push_back(fmt::format("{}[{}]", options_.graph, into_.graphs.size()));
     began_at_ = builder_.operations();
-    builder_.begin_capture(into_.graphs.back(), options_.stream, options_.pool, place);
+    builder_.begin_capture(
+        {into_.graphs.back(), options_.stream, options_.pool, options_.mode}, place);
     return true;
 }
 
@@ -74,7 +75,7 @@ void CaptureInSegments::copy_out(TensorId tensor, Bytes size) {
         }
         if (!buffer) {
             buffer = buffers_.of(*name, size, outside(), position_.place);
-            builder_.launch({outside(), {tensor}, {*buffer}}, position_.place);
+            builder_.copy(outside(), tensor, *buffer, position_.place);
         }
         frame->replace(tensor, *buffer, position_.place);
     }

@@ -63,6 +63,7 @@ struct SegmentOptions {
     PlacedText pool;
     StreamId stream{};
     Crossing crossing = Crossing::kStrong;
+    op::CaptureMode mode = op::CaptureMode::kGlobal;
     /// Without the synchronisation and the emptied cache of `torch.cuda.graph`.
     bool raw = false;
 };

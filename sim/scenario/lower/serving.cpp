@@ -19,7 +19,7 @@ std::int64_t ServedBucket::*find_figure(std::string_view name) {
 }  // namespace
 
 bool is_served_figure(std::string_view name) {
-    return find_figure(name) != nullptr;
+    return find_figure(name) != nullptr || name == kServedPaddingTime;
 }
 
 std::optional<Value> figure_of(const std::vector<ServedBucket>& served, std::string_view figure) {
@@ -34,13 +34,15 @@ std::optional<Value> figure_of(const std::vector<ServedBucket>& served, std::str
     return sum;
 }
 
-void Serving::add(std::int64_t batch, std::optional<std::int64_t> bucket) {
+void Serving::add(std::int64_t batch,
+                  std::optional<std::int64_t> bucket,
+                  const std::string& graph) {
     const auto comes_before = [](const ServedBucket& row, std::optional<std::int64_t> wanted) {
         return row.bucket && (!wanted || *row.bucket < *wanted);
     };
     auto row = std::lower_bound(rows_.begin(), rows_.end(), bucket, comes_before);
     if (row == rows_.end() || row->bucket != bucket) {
-        row = rows_.insert(row, ServedBucket{bucket});
+        row = rows_.insert(row, ServedBucket{bucket, 0, 0, 0, graph});
     }
     ++row->batches;
     row->rows += batch;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,11 +19,15 @@ struct ServedBucket {
     std::int64_t rows = 0;
     /// Rows that were computed for nothing.
     std::int64_t padding = 0;
+    /// The name of its graphs; empty for what ran eagerly.
+    std::string graph;
     friend bool operator==(const ServedBucket&, const ServedBucket&) = default;
 };
 
 /// What measures call the sum over all buckets.
 inline constexpr std::string_view kServed = "served";
+/// A figure of the run, not of what was served.
+inline constexpr std::string_view kServedPaddingTime = "padding_ns";
 bool is_served_figure(std::string_view name);
 /// `batches`, `rows` or `padding` in all.
 std::optional<Value> figure_of(const std::vector<ServedBucket>& served, std::string_view figure);
@@ -30,7 +35,9 @@ std::optional<Value> figure_of(const std::vector<ServedBucket>& served, std::str
 /// Counts which bucket served how much.
 class Serving {
   public:
-    void add(std::int64_t batch, std::optional<std::int64_t> bucket);
+    void add(std::int64_t batch,
+             std::optional<std::int64_t> bucket,
+             const std::string& graph = {});
     /// By bucket, ascending; what ran eagerly last.
     const std::vector<ServedBucket>& rows() const { return rows_; }
 

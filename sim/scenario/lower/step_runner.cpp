@@ -14,6 +14,8 @@ namespace {
 bool is_frame(const StepKind& kind) {
     return std::holds_alternative<step::Loop>(kind) || std::holds_alternative<step::Choice>(kind) ||
            std::holds_alternative<step::OnStream>(kind) ||
+           std::holds_alternative<step::OnThread>(kind) ||
+           std::holds_alternative<step::Try>(kind) ||
            std::holds_alternative<step::Call>(kind) ||
            std::holds_alternative<step::UseTemplate>(kind) ||
            std::holds_alternative<step::Layers>(kind) ||
@@ -25,6 +27,7 @@ bool is_frame(const StepKind& kind) {
 StepRunner::StepRunner(const Scenario& scenario, Position& position, ProgramBuilder& builder)
     : position_(position),
       builder_(builder),
+      times_(scenario.machine.costs, position),
       names_(position, builder),
       workspaces_(scenario.workspaces, position, builder),
       phases_(*this, position, builder) {
@@ -88,7 +91,9 @@ void StepRunner::operator()(const step::Free& step) {
 void StepRunner::operator()(const step::Kernel& step) {
     const SourcePlace place = position_.place;
     const StreamId on = position_.stream_or_current(step.stream);
-    builder_.launch({on, names_.tensors(step.reads), names_.tensors(step.writes)}, place);
+    op::Kernel kernel{on, names_.tensors(step.reads), names_.tensors(step.writes)};
+    times_.set(kernel, step.cost);
+    builder_.launch(std::move(kernel), place);
 }
 
 void StepRunner::operator()(const step::WaitStream& step) {

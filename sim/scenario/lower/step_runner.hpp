@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/scenario/description/step.hpp"
+#include "sim/scenario/lower/operation_times.hpp"
 #include "sim/scenario/lower/phase_runner.hpp"
 #include "sim/scenario/lower/position.hpp"
 #include "sim/scenario/lower/segments.hpp"
@@ -44,6 +45,13 @@ class StepRunner {
     void operator()(const step::Alloc& step);
     void operator()(const step::Free& step);
     void operator()(const step::Kernel& step);
+    void operator()(const step::Memset& step);
+    void operator()(const step::Copy& step);
+    void operator()(const step::Item& step);
+    void operator()(const step::HostFunction& step);
+    void operator()(const step::HostWork& step);
+    void operator()(const step::SynchronizeEvent& step);
+    void operator()(const step::QueryEvent& step);
     void operator()(const step::WaitStream& step);
     void operator()(const step::RecordEvent& step);
     void operator()(const step::WaitEvent& step);
@@ -58,6 +66,8 @@ class StepRunner {
     void operator()(const step::Loop& step);
     void operator()(const step::Choice& step);
     void operator()(const step::OnStream& step);
+    void operator()(const step::OnThread& step);
+    void operator()(const step::Try& step);
     void operator()(const step::Call& step);
     void operator()(const step::Capture& step);
     void operator()(const step::Replay& step);
@@ -84,6 +94,7 @@ class StepRunner {
   private:
     void run(const Step& step);
     void skip(const Step& step);
+    Bytes size_of(const step::Copy& step, const op::Copy& copy, const SourcePlace& place);
     StreamId enter_capture(const step::Capture& step);
     void wait(StreamId waiting, StreamId other);
     std::map<std::string, StreamId>& branches();
@@ -95,6 +106,7 @@ class StepRunner {
 
     Position& position_;
     ProgramBuilder& builder_;
+    OperationTimes times_;
     TensorNames names_;
     Workspaces workspaces_;
     PhaseRunner phases_;

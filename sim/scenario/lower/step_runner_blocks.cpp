@@ -69,9 +69,14 @@ void StepRunner::operator()(const step::Capture& step) {
     if (step.pool) {
         pool = {position_.name(*step.pool), step.pool->source.place, false};
     }
-    builder_.begin_capture(position_.name(step.graph), on, pool, step.graph.source.place);
+    builder_.begin_capture({position_.name(step.graph), on, pool, position_.mode(step.mode)},
+                           step.graph.source.place);
     run(step.body, on);
-    builder_.end_capture(place);
+    if (step.end_on) {
+        builder_.end_capture(place, position_.stream(*step.end_on));
+    } else {
+        builder_.end_capture(place);
+    }
 }
 
 void StepRunner::operator()(const step::Replay& step) {

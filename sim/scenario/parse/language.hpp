@@ -24,6 +24,9 @@ const MapForm& expectation();
 
 // The arguments of steps that are maps.
 const MapForm& kernel();
+const MapForm& memset();
+const MapForm& copy();
+const MapForm& host_function();
 const MapForm& wait();
 const MapForm& event();
 const MapForm& tensor();

@@ -29,7 +29,8 @@ std::vector<KeyForm> capture_options() {
              text(),
              "Graphs between `eager` steps; what crosses is held as `strong`, `weak` or `copy`; "
              "`none`: one graph."},
-            {"raw", flag(), "`capture_begin` and `capture_end` alone."}};
+            {"raw", flag(), "`capture_begin` and `capture_end` alone."},
+            {"mode", text(), "`capture_error_mode`: `global`, `thread_local` or `relaxed`."}};
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ const MapForm& allocator() {
         "the allocator",
         {{"profile", words({"torch-2.11"}), "The allocator whose rules are simulated."},
          {"conf", any_of({text(), nothing()}), "The text of PYTORCH_CUDA_ALLOC_CONF."},
-         {"memory_fraction", expression(), "Of the device's memory, from 0 to 1."}}};
+         {"memory_fraction", expression(), "Of the device's memory, from 0 to 1."},
+         {"caching", expression(), "False under PYTORCH_NO_CUDA_MEMORY_CACHING."}}};
     return kForm;
 }
 
@@ -61,7 +62,8 @@ const MapForm& stream() {
         {{"count", expression(), "Makes `name[0]`, `name[1]`, ..."},
          {"priority", expression(), "0 or below; below is more urgent."},
          {"per", text(), "`layer`, `shared` or `none`: which one the name stands for in a layer."},
-         {"when", expression(), "Where it is false, the name stands for the current stream."}}};
+         {"when", expression(), "Where it is false, the name stands for the current stream."},
+         {"blocking", expression(), "Made by `cudaStreamCreate`, not from PyTorch's pool."}}};
     return kForm;
 }
 
@@ -116,7 +118,8 @@ const MapForm& expectation() {
          {"within", expression(), "A relative error that is allowed; else it is exact."},
          {"note", text(), "Where the figures come from, for people."},
          {"out_of_memory", flag(), "The run ends out of memory."},
-         {"pytorch_error", flag(), "The run ends with an error of PyTorch."}}};
+         {"pytorch_error", flag(), "The run ends with an error of PyTorch."},
+         {"cuda_error", text(), "The run ends with this error of CUDA, by number: `904`."}}};
     return kForm;
 }
 
@@ -127,6 +130,10 @@ const MapForm& scenario() {
          {"scenario", text(), "Its name."},
          {"description", any_of({text(), nothing()}), "What it shows, for people."},
          {"device", any_of({known_device(), map(device())}), "The card."},
+         {"cost_profile",
+          text(),
+          "How long things last: a profile's name, a file, or `none`; else the device's."},
+         {"blocking_launches", expression(), "The host waits for each kernel: CUDA_LAUNCH_BLOCKING."},
          {"allocator", map(allocator()), "PyTorch's allocator."},
          {"parameters",
           map_of(any_of({expression(), map(parameter())})),

@@ -20,13 +20,53 @@ KeyForm on_stream() {
     return {"stream", reference(), "Instead of the current stream."};
 }
 
+KeyForm duration() {
+    return {"duration", expression(), "How long it lasts: `12 us`."};
+}
+
+// Of whatever launches a kernel.
+std::vector<KeyForm> cost() {
+    return {{"duration", expression(), "How long it lasts at least: `12 us`."},
+            {"width", expression(), "The share of the card that it can use, up to 1."},
+            {"flops", expression(), "Operations, for the time they take at the card's rate."},
+            {"dtype", text(), "The number type of the operations; `bf16` if none is given."},
+            {"bytes", expression(), "Bytes read and written, for the time that takes."}};
+}
+
 }  // namespace
 
 const MapForm& kernel() {
-    static const MapForm kForm{"a kernel",
-                               {on_stream(),
-                                {"reads", some(reference()), "Tensors it reads."},
-                                {"writes", some(reference()), "Tensors it writes."}}};
+    static const MapForm kForm{
+        "a kernel",
+        together({{on_stream(),
+                   {"reads", some(reference()), "Tensors it reads."},
+                   {"writes", some(reference()), "Tensors it writes."}},
+                  cost()})};
+    return kForm;
+}
+
+const MapForm& memset() {
+    static const MapForm kForm{
+        "a memset", {{"tensor", reference(), "The tensor."}, on_stream(), duration()}};
+    return kForm;
+}
+
+const MapForm& copy() {
+    static const MapForm kForm{
+        "a copy",
+        {{"kind",
+          words({"host_to_device", "device_to_host", "device_to_device"}),
+          "Where from and where to; without, `from` and `to` say it."},
+         {"size", expression(), "Bytes; the tensor's if none are given."},
+         {"from", reference(), "A tensor that it reads."},
+         {"to", reference(), "A tensor that it writes."},
+         on_stream(),
+         {"blocking", flag(), "The host waits for it."}}};
+    return kForm;
+}
+
+const MapForm& host_function() {
+    static const MapForm kForm{"a host function", {on_stream(), duration()}};
     return kForm;
 }
 
@@ -75,7 +115,11 @@ const MapForm& capture() {
         together({{{"graph", reference(), "The graph that it makes."},
                    {"pool", reference(), "A pool, to share it with others; else its own."},
                    {"stream", reference(), "Instead of the class's own stream."},
-                   {"raw", flag(), "`capture_begin` and `capture_end` alone."}},
+                   {"raw", flag(), "`capture_begin` and `capture_end` alone."},
+                   {"mode",
+                    text(),
+                    "`capture_error_mode`: `global`, `thread_local` or `relaxed`."},
+                   {"end_on", reference(), "The current stream where it ends."}},
                   body()})};
     return kForm;
 }
@@ -91,11 +135,12 @@ const MapForm& branch() {
 const MapForm& operation() {
     static const MapForm kForm{
         "an operation",
-        {{"in", some(reference()), "Tensors it reads."},
+        together({{{"in", some(reference()), "Tensors it reads."},
          {"out", map_of(expression()), "Tensors it makes, with their sizes."},
          {"scratch", map_of(expression()), "Tensors it makes and gives back at its end."},
          {"in_place", some(reference()), "Tensors it changes."},
-         {"uses", some(name()), "Workspaces it needs."}}};
+         {"uses", some(name()), "Workspaces it needs."}},
+                  cost()})};
     return kForm;
 }
 
@@ -118,7 +163,7 @@ const std::vector<KeyForm>& companions() {
 
 const std::vector<std::string_view>& bare_steps() {
     static const std::vector<std::string_view> kNames{
-        "sync", "kernel", "empty_cache", "reset_peaks", "load_weights"};
+        "sync", "kernel", "host_function", "empty_cache", "reset_peaks", "load_weights"};
     return kNames;
 }
 
@@ -130,11 +175,20 @@ std::vector<KeyForm> host_steps() {
         {"alloc", map_of(expression()), "Tensors and their sizes in bytes."},
         {"free", some(reference()), "Tensors to be given back."},
         {"kernel", any_of({map(kernel()), nothing()}), "A launch."},
+        {"memset", name_or(memset()), "Writes a tensor: `cudaMemsetAsync`."},
+        {"copy", map(copy()), "`cudaMemcpyAsync`."},
+        {"item", name_or(tensor()), "`tensor.item()`: the host waits for one number."},
+        {"host_function",
+         any_of({map(host_function()), nothing()}),
+         "`cudaLaunchHostFunc`: the host's code in the stream's order."},
+        {"host_work", expression(), "The host is busy with something else: `200 us`."},
         {"wait", map(wait()), "`stream.wait_stream(for)`."},
         {"record_event", name_or(event()), "An event on the stream."},
         {"wait_event", name_or(event()), "The stream waits for the event."},
         {"record_stream", name_or(tensor()), "The stream uses the tensor."},
         {"sync", any_of({reference(), nothing()}), "The host waits for a stream, or for all."},
+        {"sync_event", reference(), "`event.synchronize()`."},
+        {"query_event", reference(), "`event.query()`."},
         {"empty_cache", empty, "`torch.cuda.empty_cache()`."},
         {"reset_peaks", empty, "`torch.cuda.reset_peak_memory_stats()`."},
         {"checkpoint", reference(), "A name for the counters at this moment."},
@@ -151,6 +205,10 @@ std::vector<KeyForm> block_steps() {
         {"repeat", expression(), "A count; with `do` or `call`."},
         {"if", expression(), "A condition; with `then`, and perhaps `else`."},
         {"on", reference(), "`with torch.cuda.stream(...)`; with `do` or `call`."},
+        {"thread", name(), "What another host thread does; with `do` or `call`."},
+        {"try",
+         reference(),
+         "What fails in its `do` or `call` ends that only; `NAME.failed` in measures."},
         {"call", name(), "A procedure's steps; with `with`."},
     };
 }

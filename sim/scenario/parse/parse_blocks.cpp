@@ -60,13 +60,24 @@ StepKind on_stream(const YamlReader& step, const YamlReader& argument) {
     return step::OnStream{reference(argument, "a stream"), body(step, "`on`")};
 }
 
+StepKind on_thread(const YamlReader& step, const YamlReader& argument) {
+    return step::OnThread{new_name(argument.scalar("a thread's name"), "a thread"),
+                          body(step, "`thread`")};
+}
+
+StepKind tried(const YamlReader& step, const YamlReader& argument) {
+    Formula name = reference(argument, "a name");
+    new_name({base_name(name), name.source.place, false}, "a try");
+    return step::Try{std::move(name), body(step, "`try`")};
+}
+
 StepKind capture(const YamlReader& /*step*/, const YamlReader& argument) {
     if (argument.is_map() && argument.find("buckets")) {
         return capture_buckets(argument);
     }
     argument.require_keys(language::capture());
     step::Capture made{
-        reference(argument.require("graph", "the capture"), "a graph"), {}, {}, {}, {}};
+        reference(argument.require("graph", "the capture"), "a graph"), {}, {}, {}, {}, {}, {}};
     if (const auto pool = argument.find("pool")) {
         made.pool = reference(*pool, "a pool");
     }
@@ -74,6 +85,12 @@ StepKind capture(const YamlReader& /*step*/, const YamlReader& argument) {
         made.stream = reference(*stream, "a stream");
     }
     made.raw = argument.flag("raw", false);
+    if (const auto mode = argument.find("mode")) {
+        made.mode = mode->scalar("a mode");
+    }
+    if (const auto end_on = argument.find("end_on")) {
+        made.end_on = reference(*end_on, "a stream");
+    }
     made.body = body(argument, "the capture");
     return made;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,10 +8,13 @@
 #include "sim/scenario/expression/expression_arithmetic.hpp"
 #include "sim/scenario/expression/expression_names.hpp"
 #include "sim/scenario/expression/units.hpp"
+#include "sim/scenario/facts/cost_profiles.hpp"
 #include "sim/scenario/facts/devices.hpp"
 #include "sim/scenario/lower/parameters.hpp"
 #include "sim/scenario/parse/language.hpp"
 #include "sim/scenario/parse/parse_parts.hpp"
+#include "sim/scenario/text/extends.hpp"
+#include "sim/scenario/text/source_text.hpp"
 #include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater::parse {
@@ -18,6 +22,7 @@ namespace {
 
 constexpr std::string_view kDefaultDevice = "h200";
 constexpr std::string_view kProfile = "torch-2.11";
+constexpr std::string_view kNoProfile = "none";
 
 Device known_device(const PlacedText& name) {
     if (const std::optional<Device> device = find_device(name.text)) {
@@ -34,14 +39,14 @@ void take_device(const Device& device, MachineForm& machine) {
     machine.total_memory = device.total_memory;
     machine.compute_capability = device.compute_capability;
     machine.multiprocessors = device.multiprocessors;
-    machine.cost_profile = device.cost_profile;
+    machine.costs = find_cost_profile(device.cost_profile);
 }
 
 void take_no_device(MachineForm& machine) {
     machine.device.clear();
     machine.compute_capability.reset();
     machine.multiprocessors.reset();
-    machine.cost_profile.clear();
+    machine.costs.reset();
 }
 
 // A size that follows from no parameter is known before them.
@@ -114,11 +119,56 @@ void read_allocator(const YamlReader& value, MachineForm& machine) {
         check_conf(machine.conf);
     }
     machine.memory_fraction = optional_formula(value, "memory_fraction", "a number from 0 to 1");
+    machine.caching = optional_formula(value, "caching", "true or false");
+}
+
+// The text of a profile's file becomes one of the sources, for messages about it.
+CostProfile cost_profile_of_file(const PlacedText& name,
+                                 const FileReader& read_file,
+                                 SourceFiles& sources) {
+    const std::string path = path_from(name.place.file, name.text);
+    std::string text;
+    try {
+        text = read_file(path);
+    } catch (const InputError& error) {
+        throw InputError(
+            name.place, fmt::format("`{}`: {}", path, error.problem()), error.remedy());
+    }
+    sources.push_back(
+        {path,
+         normalised_source(text, path),
+         fmt::format("cost profile of {}:{}", name.place.file, name.place.line)});
+    return naming_chains(sources, [&] { return parse_cost_profile(text, path, path); });
+}
+
+CostProfile known_cost_profile(const PlacedText& name) {
+    if (std::optional<CostProfile> known = find_cost_profile(name.text)) {
+        return *std::move(known);
+    }
+    std::vector<std::string> names = cost_profile_names();
+    names.emplace_back(kNoProfile);
+    throw InputError(name.place,
+                     fmt::format("unknown cost profile `{}`", quoted(name.text)),
+                     suggestion(name.text, names, "") + "; a file's name ends in `.yaml`");
+}
+
+void read_cost_profile(const YamlReader& value,
+                       const FileReader& read_file,
+                       SourceFiles& sources,
+                       MachineForm& machine) {
+    const PlacedText& name = value.scalar("a cost profile");
+    const std::optional<CostProfile> of_device = std::exchange(machine.costs, std::nullopt);
+    if (name.text == kNoProfile) {
+        return;
+    }
+    machine.costs = names_a_file(name.text) ? cost_profile_of_file(name, read_file, sources)
+                                            : known_cost_profile(name);
+    machine.costs_are_of_another_card = !of_device || of_device->card != machine.costs->card;
 }
 
 }  // namespace
 
-MachineForm machine(const YamlReader& scenario) {
+MachineForm machine(const YamlReader& scenario, const FileReader& read_file, SourceFiles& sources) {
     MachineForm machine;
     take_device(find_device(kDefaultDevice).value(), machine);
     machine.profile = kProfile;
@@ -128,6 +178,10 @@ MachineForm machine(const YamlReader& scenario) {
     if (const auto allocator = scenario.find("allocator")) {
         allocator->attempt([&] { read_allocator(*allocator, machine); });
     }
+    if (const auto profile = scenario.find("cost_profile")) {
+        profile->attempt([&] { read_cost_profile(*profile, read_file, sources, machine); });
+    }
+    machine.blocking_launches = optional_formula(scenario, "blocking_launches", "true or false");
     return machine;
 }
 

@@ -19,8 +19,12 @@ namespace {
 constexpr std::array<std::string_view, 9> kReserved{
     "and", "or", "not", "true", "false", "result", "device", "default", "current"};
 
+// The functions of measures take names, so that none of theirs could be meant.
 bool is_reserved(const std::string& name) {
     const std::vector<std::string>& functions = function_names();
+    if (find_measure_function(name) != nullptr) {
+        return false;
+    }
     return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end() ||
            std::find(functions.begin(), functions.end(), name) != functions.end() ||
            unit_value(name).has_value();

@@ -15,7 +15,8 @@ void add_made(const YamlReader& map, bool is_scratch, step::Op& made) {
 }
 
 step::Op op(const PlacedText& name, const YamlReader& value) {
-    step::Op made{name, {}, {}, {}, {}};
+    step::Op made{name, {}, {}, {}, {}, {}};
+    made.cost = kernel_cost(value);
     for (const YamlReader::Entry& entry : value.entries("an operation")) {
         const std::string& key = entry.key.text;
         if (key == "in") {
@@ -26,7 +27,7 @@ step::Op op(const PlacedText& name, const YamlReader& value) {
             for (const YamlReader& each : entry.value.one_or_more()) {
                 made.uses.push_back(each.scalar("a workspace's name"));
             }
-        } else {
+        } else if (key == "out" || key == "scratch") {
             add_made(entry.value, key == "scratch", made);
         }
     }

@@ -6,13 +6,15 @@
 
 #include "sim/scenario/description/scenario.hpp"
 #include "sim/scenario/expression/formula.hpp"
+#include "sim/scenario/text/source_files.hpp"
 #include "sim/scenario/text/yaml_reader.hpp"
 
 /// The parts of a scenario file, one function each: YAML in, typed form out. All throw
 /// `InputError`.
 namespace highwater::parse {
 
-MachineForm machine(const YamlReader& scenario);
+/// `read_file` gives the cost profile's file, which is added to the sources.
+MachineForm machine(const YamlReader& scenario, const FileReader& read_file, SourceFiles& sources);
 std::vector<Parameter> parameters(const YamlReader& map);
 std::vector<StreamGroup> streams(const YamlReader& map);
 std::vector<Procedure> procedures(const YamlReader& map);
@@ -40,6 +42,8 @@ TensorName made_tensor(const PlacedText& name);
 std::vector<TensorName> tensor_names(const YamlReader& value);
 /// A tensor and its size.
 Allocation allocation(const YamlReader::Entry& entry);
+/// The keys of a kernel's time, of a map that may have others.
+KernelCost kernel_cost(const YamlReader& map);
 /// What stands under `with`.
 Arguments arguments(const YamlReader& map);
 /// A list of names that the file gives.

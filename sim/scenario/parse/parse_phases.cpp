@@ -67,6 +67,7 @@ step::CaptureOptions capture_options(const YamlReader& value) {
     }
     made.segments = optional_word(value, "segments");
     made.raw = value.flag("raw", false);
+    made.mode = optional_word(value, "mode");
     return made;
 }
 

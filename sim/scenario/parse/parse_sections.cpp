@@ -7,7 +7,7 @@ namespace highwater::parse {
 namespace {
 
 StreamGroup stream_group(const YamlReader::Entry& entry) {
-    StreamGroup made{new_name(entry.key, "a stream"), {}, {}, {}, {}};
+    StreamGroup made{new_name(entry.key, "a stream"), {}, {}, {}, {}, {}};
     if (entry.value.is_null()) {
         return made;
     }
@@ -15,6 +15,7 @@ StreamGroup stream_group(const YamlReader::Entry& entry) {
     made.count = optional_formula(entry.value, "count", "a count");
     made.priority = optional_formula(entry.value, "priority", "a priority");
     made.when = optional_formula(entry.value, "when", "a condition");
+    made.blocking = optional_formula(entry.value, "blocking", "true or false");
     if (const auto per = entry.value.find("per")) {
         made.per = per->scalar("`layer`, `shared` or `none`");
         if (!made.count) {

@@ -62,6 +62,7 @@ StepKind kernel(const YamlReader& /*step*/, const YamlReader& argument) {
     if (const auto writes = argument.find("writes")) {
         made.writes = tensor_names(*writes);
     }
+    made.cost = kernel_cost(argument);
     return made;
 }
 
@@ -178,6 +179,8 @@ std::vector<StepForm> forms_of_the_host() {
         {"repeat", {"do", "call", "with"}, loop},
         {"if", {"then", "else"}, choice},
         {"on", {"do", "call", "with"}, on_stream},
+        {"thread", {"do", "call", "with"}, on_thread},
+        {"try", {"do", "call", "with"}, tried},
         {"capture", {}, capture},
         {"replay", {}, replay},
         {"destroy_graph", {}, destroy_graph},
@@ -210,8 +213,9 @@ std::vector<StepForm> forms_of_models() {
 std::span<const StepForm> step_forms() {
     static const std::vector<StepForm> kForms = [] {
         std::vector<StepForm> all = forms_of_the_host();
-        const std::vector<StepForm> rest = forms_of_models();
-        all.insert(all.end(), rest.begin(), rest.end());
+        for (const std::vector<StepForm>& more : {forms_of_work(), forms_of_models()}) {
+            all.insert(all.end(), more.begin(), more.end());
+        }
         return all;
     }();
     return kForms;

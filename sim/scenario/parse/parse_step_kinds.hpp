@@ -32,10 +32,15 @@ std::optional<StepKind> op_or_template(const PlacedText& name, const YamlReader&
 
 step::Call call(const YamlReader& map, const YamlReader& argument);
 
+// Work of the card and of the host beside kernels.
+std::vector<StepForm> forms_of_work();
+
 // Steps that hold other steps.
 StepKind loop_with_index(const YamlReader& step, const YamlReader& argument);
 StepKind loop(const YamlReader& step, const YamlReader& argument);
 StepKind choice(const YamlReader& step, const YamlReader& argument);
+StepKind on_thread(const YamlReader& step, const YamlReader& argument);
+StepKind tried(const YamlReader& step, const YamlReader& argument);
 StepKind on_stream(const YamlReader& step, const YamlReader& argument);
 StepKind capture(const YamlReader& step, const YamlReader& argument);
 StepKind use_mem_pool(const YamlReader& step, const YamlReader& argument);

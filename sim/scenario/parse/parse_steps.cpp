@@ -19,6 +19,9 @@ std::optional<StepKind> bare_step(const std::string& name) {
     if (name == "kernel") {
         return step::Kernel{};
     }
+    if (name == "host_function") {
+        return step::HostFunction{};
+    }
     if (name == "empty_cache") {
         return step::EmptyCache{};
     }

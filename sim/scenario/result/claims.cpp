@@ -84,6 +84,17 @@ Claim outcome_claim(const Expectation& expectation, Outcome got) {
     return claim;
 }
 
+Claim cuda_error_claim(const Expectation& expectation, const Ledger& ledger) {
+    Claim claim = blank_claim(expectation);
+    claim.measure = "cuda_error";
+    claim.expected = *expectation.cuda_error;
+    if (ledger.failure && ledger.failure->cuda_error) {
+        claim.got = static_cast<std::int64_t>(*ledger.failure->cuda_error);
+    }
+    claim.holds = claim.got == claim.expected;
+    return claim;
+}
+
 Claim measure_claim(const Expectation& expectation,
                     const ExpectedMeasure& expected,
                     const std::vector<Measure>& measures,
@@ -104,13 +115,19 @@ std::vector<Claim> claims_of(const Scenario& scenario, const Expectation& expect
     const ParameterValues values = resolve_parameters(scenario, expectation.with);
     const Lowered lowered = lower(scenario, values);
     const Program& program = lowered.program;
-    const Ledger ledger = run(program);
+    const std::optional<CostProfile>& costs = scenario.machine.costs;
+    RunOptions options;
+    options.costs = costs ? &*costs : nullptr;
+    const Ledger ledger = run(program, options);
     const std::vector<Measure> measures =
         evaluate_measures(scenario, values, program, ledger, lowered.served);
     std::vector<Claim> claims;
     const Outcome outcome = outcome_of(ledger);
     if (outcome != Outcome::kFinished || expectation.outcome != Outcome::kFinished) {
         claims.push_back(outcome_claim(expectation, outcome));
+    }
+    if (expectation.cuda_error) {
+        claims.push_back(cuda_error_claim(expectation, ledger));
     }
     for (const ExpectedMeasure& expected : expectation.measures) {
         claims.push_back(measure_claim(expectation, expected, measures, values));

@@ -1,7 +1,6 @@
 #include "sim/scenario/result/measures.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -10,13 +9,14 @@
 #include "sim/scenario/facts/device_figures.hpp"
 #include "sim/scenario/lower/bucket_sets.hpp"
 #include "sim/scenario/result/figures.hpp"
+#include "sim/scenario/result/graph_figures.hpp"
 #include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater {
 namespace {
 
-// A measure asked for a checkpoint that is not in the ledger.
-struct MissingCheckpoint {
+// A measure asked for a checkpoint or a graph that is not in the ledger.
+struct NotReached {
     std::string name;
 };
 
@@ -34,11 +34,6 @@ std::string own_name(const std::string& name) {
     }
     const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
     return name.substr(begin, end - begin);
-}
-
-Value as_value(std::uint64_t figure) {
-    const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    return static_cast<std::int64_t>(std::min(figure, limit));
 }
 
 class LedgerScope : public Scope {
@@ -62,6 +57,9 @@ class LedgerScope : public Scope {
         if (object == kDeviceObject) {
             return values_.find_member(object, field);
         }
+        if (object == kServed && field == kServedPaddingTime) {
+            return padding_time_of_all();
+        }
         if (object == kServed && is_served_figure(field)) {
             return figure_of(served_, field);
         }
@@ -69,14 +67,39 @@ class LedgerScope : public Scope {
         if (std::optional<Value> figure = buckets_.find_figure(object, field)) {
             return figure;
         }
-        const MemoryStats& stats = object == kResult ? ledger_.result : checkpoint(object).stats;
-        const std::optional<std::uint64_t> figure = find_figure(stats, field);
-        return figure ? std::optional(as_value(*figure)) : std::nullopt;
+        if (std::optional<Value> figure = find_figure_of_try(ledger_, object, field)) {
+            return figure;
+        }
+        if (object != kResult) {
+            return find_figure(moment_of(checkpoint(object)), field);
+        }
+        const Moment end = moment_of_end(ledger_);
+        const std::optional<Value> figure = find_figure_of_end(end, field);
+        return figure ? figure : find_figure(end, field);
     }
 
-    std::optional<Value> unique_addresses(const std::string& tensor,
-                                          const std::string& from,
-                                          const std::string& to) const override {
+    std::optional<Value> measure(std::string_view function,
+                                 const std::vector<std::string>& names) const override {
+        if (function == "unique_addresses") {
+            return unique_addresses(names[0], names[1], names[2]);
+        }
+        if (function == "size_of") {
+            return size_of(names[0]);
+        }
+        if (function == "busy_ns") {
+            return find_busy_time(program_, ledger_, names[0]);
+        }
+        std::optional<Value> figure = find_graph_figure(program_, ledger_, function, names[0]);
+        if (!figure && ledger_.failure) {
+            throw NotReached{names[0]};
+        }
+        return figure;
+    }
+
+  private:
+    Value unique_addresses(const std::string& tensor,
+                           const std::string& from,
+                           const std::string& to) const {
         const std::size_t begin = placements_at(from);
         const std::size_t end = placements_at(to);
         std::set<Address> addresses;
@@ -89,7 +112,7 @@ class LedgerScope : public Scope {
         return as_value(addresses.size());
     }
 
-    std::optional<Value> size_of(const std::string& tensor) const override {
+    std::optional<Value> size_of(const std::string& tensor) const {
         const auto last = std::find_if(
             ledger_.placements.rbegin(),
             ledger_.placements.rend(),
@@ -98,13 +121,20 @@ class LedgerScope : public Scope {
                                                  : std::optional(as_value(last->size.count));
     }
 
-  private:
+    Value padding_time_of_all() const {
+        Duration sum{};
+        for (const ServedBucket& row : served_) {
+            sum += padding_time(program_, ledger_, row).value_or(Duration{});
+        }
+        return std::int64_t{sum.count()};
+    }
+
     const CheckpointRow& checkpoint(const std::string& name) const {
         const auto last = std::find_if(ledger_.checkpoints.rbegin(),
                                        ledger_.checkpoints.rend(),
                                        [&](const CheckpointRow& row) { return row.name == name; });
         if (last == ledger_.checkpoints.rend()) {
-            throw MissingCheckpoint{name};
+            throw NotReached{name};
         }
         return *last;
     }
@@ -132,7 +162,7 @@ std::optional<Value> value_of(const MeasureFormula& measure,
                               const Ledger& ledger) {
     try {
         return evaluate(measure.formula, scope);
-    } catch (const MissingCheckpoint& missing) {
+    } catch (const NotReached& missing) {
         if (ledger.failure) {
             return std::nullopt;
         }

@@ -23,17 +23,8 @@ using NodeIndex = YamlDocument::NodeIndex;
 constexpr std::string_view kExtends = "extends";
 constexpr std::size_t kMaxNameLength = 1'000;
 
-bool names_a_file(std::string_view name) {
-    return name.ends_with(".yaml") || name.ends_with(".yml");
-}
-
 bool is_one_line(const std::string& name) {
     return std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::iscntrl(c); });
-}
-
-std::string path_from(const std::string& extending, const std::string& name) {
-    const std::filesystem::path folder = std::filesystem::path(extending).parent_path();
-    return (folder / name).lexically_normal().string();
 }
 
 class Extender {
@@ -185,6 +176,15 @@ std::string Extender::chain_to(const PlacedText& name) const {
 }
 
 }  // namespace
+
+bool names_a_file(std::string_view name) {
+    return name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
+std::string path_from(const std::string& naming, const std::string& name) {
+    const std::filesystem::path folder = std::filesystem::path(naming).parent_path();
+    return (folder / name).lexically_normal().string();
+}
 
 YamlDocument read_document(std::string_view text,
                            const std::string& file,

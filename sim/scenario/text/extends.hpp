@@ -20,6 +20,12 @@ YamlDocument read_document(std::string_view text,
                            const FileReader& read_file,
                            SourceFiles& files);
 
+/// Whether it names a file, as `base.yaml` does, or a preset.
+bool names_a_file(std::string_view name);
+
+/// The path of a file by the name that another file gives it.
+std::string path_from(const std::string& naming, const std::string& name);
+
 /// Refuses every file: presets only.
 std::string read_no_file(const std::string& path);
 

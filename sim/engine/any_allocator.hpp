@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "sim/allocator/allocator.hpp"
+#include "sim/allocator/async/async_allocator.hpp"
+
+namespace highwater {
+
+/// The allocator that a process's settings choose, by the verbs that both have. The native one is
+/// also there to be looked at where it is not chosen, and is then unused.
+class AnyAllocator {
+  public:
+    /// `unifying_stream` is used by cudaMallocAsync only.
+    AnyAllocator(const AllocatorSettings& settings,
+                 Bytes total_memory,
+                 const Ports& ports,
+                 const AsyncPorts& async_ports,
+                 StreamId unifying_stream);
+
+    Allocator& native() { return native_; }
+    const Allocator& native() const { return native_; }
+    /// Null unless the backend is cudaMallocAsync.
+    AsyncAllocator* async() { return async_.get(); }
+    const AsyncAllocator* async() const { return async_.get(); }
+
+    MallocResult malloc(Bytes requested, StreamId stream, ThreadId thread = kMainThread) {
+        return async_ ? async_->malloc(requested, stream)
+                      : native_.malloc(requested, stream, thread);
+    }
+    void free(BlockId block);
+    void record_stream(BlockId block, StreamId stream);
+    void empty_cache();
+
+    void begin_capture(PoolId pool, CaptureId capture);
+    /// Just before the capture ends on its stream.
+    void before_capture_ends(StreamId origin);
+    void end_routing(PoolId pool);
+    void give_up_pool(PoolId pool);
+    void begin_use_mem_pool(PoolId pool, ThreadId thread = kMainThread);
+    void create_pool(PoolId pool, bool use_on_oom, bool no_split);
+    void destroy_pool(PoolId pool);
+
+    /// Before a replay's work is put into the stream, and after.
+    std::optional<OutOfMemory> launch(CaptureId graph, StreamId stream);
+    void launched(CaptureId graph, StreamId stream);
+    void destroy_graph(CaptureId graph);
+    /// The host has synchronised with a stream, an event or the device.
+    void synchronized();
+
+    void apply_settings(std::string_view text);
+    void set_memory_fraction(double fraction);
+    std::optional<Bytes> limit() const;
+
+    MemoryStats stats() const { return async_ ? async_->stats() : native_.stats(); }
+    void reset_peaks();
+
+  private:
+    Allocator native_;
+    std::unique_ptr<AsyncAllocator> async_;
+};
+
+}  // namespace highwater

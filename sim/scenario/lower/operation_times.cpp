@@ -1,0 +1,99 @@
+#include "sim/scenario/lower/operation_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/expression/expression_arithmetic.hpp"
+#include "sim/scenario/text/suggestion.hpp"
+
+namespace highwater {
+namespace {
+
+constexpr std::string_view kDefaultDtype = "bf16";
+// More than any card does in an hour.
+constexpr double kMostWork = 1e21;
+
+Duration time_of(double amount, double per_second) {
+    constexpr double kNanosecondsASecond = 1e9;
+    const double nanoseconds = per_second > 0 ? amount / per_second * kNanosecondsASecond : 0;
+    return Duration{std::llround(std::min(nanoseconds, double(kMaxDuration / Duration{1})))};
+}
+
+}  // namespace
+
+double OperationTimes::number(const Formula& formula, std::string_view what, double most) {
+    const Value value = position_.value(formula);
+    if (!is_number(value)) {
+        throw InputError(formula.source.place,
+                         fmt::format("{} is `{}`", what, quoted(to_text(value))),
+                         "make it a number");
+    }
+    const double number = as_real(value);
+    if (!(number >= 0 && number <= most)) {
+        throw InputError(formula.source.place,
+                         fmt::format("{} is {}", what, to_text(value)),
+                         fmt::format("keep it between 0 and {}", most));
+    }
+    return number;
+}
+
+Duration OperationTimes::of(const Formula& duration) {
+    const double nanoseconds =
+        number(duration, "the duration in nanoseconds", double(kMaxDuration / Duration{1}));
+    return costs_ ? Duration{std::llround(nanoseconds)} : Duration{};
+}
+
+Duration OperationTimes::memory_time(double bytes) const {
+    return costs_ ? time_of(bytes, costs_->times.card.memory_bandwidth) : Duration{};
+}
+
+double OperationTimes::flops_per_second(const KernelCost& cost) const {
+    const std::string dtype =
+        cost.dtype ? position_.word(*cost.dtype) : std::string(kDefaultDtype);
+    const auto& rates = costs_->times.card.flops;
+    const auto found = rates.find(dtype);
+    if (found != rates.end()) {
+        return found->second;
+    }
+    std::vector<std::string> known;
+    for (const auto& [name, rate] : rates) {
+        known.push_back(name);
+    }
+    throw InputError(
+        cost.dtype ? cost.dtype->place : cost.flops->source.place,
+        fmt::format("the cost profile `{}` has no rate for `{}`", costs_->name, quoted(dtype)),
+        suggestion(dtype, known, "write a `duration` instead"));
+}
+
+Duration OperationTimes::longest(const KernelCost& cost) {
+    Duration longest = of(cost.duration);
+    if (cost.flops) {
+        const double flops = number(*cost.flops, "the count of operations", kMostWork);
+        longest = std::max(longest, costs_ ? time_of(flops, flops_per_second(cost)) : Duration{});
+    }
+    if (cost.bytes) {
+        const double bytes = number(*cost.bytes, "the count of bytes", kMostWork);
+        longest = std::max(longest, memory_time(bytes));
+    }
+    return longest;
+}
+
+void OperationTimes::set(op::Kernel& kernel, const KernelCost& cost) {
+    kernel.duration = longest(cost);
+    if (!cost.width) {
+        return;
+    }
+    const double width = number(*cost.width, "the width", 1);
+    if (width == 0) {
+        throw InputError(cost.width->source.place,
+                         "the width is 0",
+                         "give the share of the card that the kernel can use, such as 0.25");
+    }
+    kernel.width = static_cast<float>(width);
+}
+
+}  // namespace highwater

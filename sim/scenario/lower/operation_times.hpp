@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "sim/core/bytes.hpp"
+#include "sim/core/time.hpp"
+#include "sim/driver/cost_profile.hpp"
+#include "sim/engine/program.hpp"
+#include "sim/scenario/description/step_parts.hpp"
+#include "sim/scenario/lower/position.hpp"
+
+namespace highwater {
+
+/// How long a scenario's operations last. Without a cost profile no time passes: then durations are
+/// looked at, and left out.
+class OperationTimes {
+  public:
+    /// Both outlive it.
+    OperationTimes(const std::optional<CostProfile>& costs, Position& position)
+        : costs_(costs), position_(position) {}
+
+    /// Gives the kernel what its cost says: the longest of the duration, and of flops and bytes at
+    /// the card's rates (Williams, Waterman, Patterson: Roofline, 2009). Throws `InputError`.
+    void set(op::Kernel& kernel, const KernelCost& cost);
+
+    /// In whole nanoseconds, up to `kMaxDuration`. Throws `InputError`.
+    Duration of(const Formula& duration);
+    /// 0 where none is given.
+    Duration of(const std::optional<Formula>& duration) {
+        return duration ? of(*duration) : Duration{};
+    }
+    /// Of memory traffic.
+    Duration of(Bytes read_and_written) const {
+        return memory_time(static_cast<double>(read_and_written.count));
+    }
+
+  private:
+    double number(const Formula& formula, std::string_view what, double most);
+    Duration memory_time(double bytes) const;
+    double flops_per_second(const KernelCost& cost) const;
+    Duration longest(const KernelCost& cost);
+
+    const std::optional<CostProfile>& costs_;
+    Position& position_;
+};
+
+}  // namespace highwater

@@ -1,0 +1,103 @@
+// StepRunner's steps that are work of the card or of the host beside kernels.
+#include <fmt/format.h>
+
+#include "sim/scenario/lower/step_runner.hpp"
+
+namespace highwater {
+namespace {
+
+constexpr Bytes kItemSize{4};
+
+op::CopyKind kind_of(const step::Copy& step) {
+    if (step.kind) {
+        return step.kind->text == "host_to_device"   ? op::CopyKind::kHostToDevice
+               : step.kind->text == "device_to_host" ? op::CopyKind::kDeviceToHost
+                                                     : op::CopyKind::kDeviceToDevice;
+    }
+    if (step.from && step.to) {
+        return op::CopyKind::kDeviceToDevice;
+    }
+    return step.from ? op::CopyKind::kDeviceToHost : op::CopyKind::kHostToDevice;
+}
+
+}  // namespace
+
+void StepRunner::operator()(const step::Memset& step) {
+    const SourcePlace place = position_.place;
+    const StreamId on = position_.stream_or_current(step.stream);
+    if (const std::optional<TensorId> tensor = names_.optional_tensor(step.tensor)) {
+        const std::optional<Bytes> size = builder_.size_of(*tensor);
+        const Duration writing = size ? times_.of(*size) : Duration{};
+        builder_.work(op::Memset{on, *tensor, step.duration ? times_.of(*step.duration) : writing},
+                      place);
+    }
+}
+
+void StepRunner::operator()(const step::Copy& step) {
+    const SourcePlace place = position_.place;
+    op::Copy copy{};
+    copy.stream = position_.stream_or_current(step.stream);
+    copy.kind = kind_of(step);
+    copy.blocking = step.blocking;
+    copy.from = step.from ? names_.optional_tensor(*step.from) : std::nullopt;
+    copy.to = step.to ? names_.optional_tensor(*step.to) : std::nullopt;
+    copy.size = size_of(step, copy, place);
+    builder_.work(copy, place);
+}
+
+// The tensor's, and of two the smaller one's.
+Bytes StepRunner::size_of(const step::Copy& step, const op::Copy& copy, const SourcePlace& place) {
+    if (step.size) {
+        return position_.size(*step.size);
+    }
+    const std::optional<Bytes> from = copy.from ? builder_.size_of(*copy.from) : std::nullopt;
+    const std::optional<Bytes> to = copy.to ? builder_.size_of(*copy.to) : std::nullopt;
+    if (!from && !to) {
+        throw InputError(place, "a copy of an unknown size", "give its `size`");
+    }
+    return from && to ? std::min(*from, *to) : from ? *from : *to;
+}
+
+void StepRunner::operator()(const step::Item& step) {
+    op::Copy copy{};
+    copy.stream = position_.stream_or_current(step.stream);
+    copy.kind = op::CopyKind::kDeviceToHost;
+    copy.blocking = true;
+    copy.size = kItemSize;
+    copy.from = names_.optional_tensor(step.tensor);
+    builder_.work(copy, position_.place);
+}
+
+void StepRunner::operator()(const step::HostFunction& step) {
+    const StreamId on = position_.stream_or_current(step.stream);
+    builder_.work(op::HostFunction{on, times_.of(step.duration)}, position_.place);
+}
+
+void StepRunner::operator()(const step::HostWork& step) {
+    builder_.work(op::HostWork{times_.of(step.duration)}, position_.place);
+}
+
+void StepRunner::operator()(const step::SynchronizeEvent& step) {
+    builder_.synchronize_event(position_.name(step.event), step.event.source.place);
+}
+
+void StepRunner::operator()(const step::QueryEvent& step) {
+    builder_.query_event(position_.name(step.event), step.event.source.place);
+}
+
+// A thread has a current stream of its own.
+void StepRunner::operator()(const step::OnThread& step) {
+    const SourcePlace place = position_.place;
+    const ThreadId outside = builder_.switch_thread(step.thread.text, place);
+    run(step.body, kDefaultStream);
+    builder_.switch_thread(outside, place);
+}
+
+void StepRunner::operator()(const step::Try& step) {
+    const SourcePlace place = position_.place;
+    builder_.begin_try(position_.name(step.name), place);
+    run(step.body);
+    builder_.end_try(place);
+}
+
+}  // namespace highwater
