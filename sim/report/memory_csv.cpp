@@ -5,8 +5,7 @@
 namespace highwater {
 
 std::string memory_csv(const Ledger& ledger) {
-    std::string text =
-        csv_line({"time_ns", "allocated_bytes", "active_bytes", "reserved_bytes"});
+    std::string text = csv_line({"time_ns", "allocated_bytes", "active_bytes", "reserved_bytes"});
     for (const MemoryAt& row : ledger.memory) {
         text += csv_line({std::to_string(nanoseconds_of(row.time)),
                           std::to_string(row.allocated.count),

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <variant>
 
 #include <fmt/format.h>
 
+#include "sim/report/finding_tables.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/report/text_table.hpp"
 #include "sim/report/time_tables.hpp"
@@ -201,12 +203,11 @@ std::string time_footnote(const RunReport& run) {
     if (!run.costs) {
         return "";
     }
-    return wrapped(fmt::format("times are approximate, as measured on {} (cost profile {}){}",
-                               run.costs->measured_on,
-                               run.costs->profile,
-                               run.costs->is_of_another_card
-                                   ? "; the device is another card than that"
-                                   : ""));
+    return wrapped(
+        fmt::format("times are approximate, as measured on {} (cost profile {}){}",
+                    run.costs->measured_on,
+                    run.costs->profile,
+                    run.costs->is_of_another_card ? "; the device is another card than that" : ""));
 }
 
 std::string footnotes(const RunReport& run) {
@@ -230,21 +231,20 @@ std::optional<Duration> time_of(const FieldValue& value) {
     }
     const auto* real = std::get_if<double>(&value);
     constexpr double kMost = 1e18;
-    return real != nullptr && std::abs(*real) < kMost
-               ? std::optional(Duration{std::llround(*real)})
-               : std::nullopt;
+    return real != nullptr && std::abs(*real) < kMost ? std::optional(Duration{std::llround(*real)})
+                                                      : std::nullopt;
 }
 
 std::string place_of(const Failure& failure, const FailedOperation& failed) {
     return failed.place ? place_text(*failed.place) : fmt::format("operation {}", failure.op);
 }
 
-// The message with CUDA's number and name of it, and what to do.
+// The message with CUDA's name and number, if it does not say them, and what to do.
 std::string why(const Failure& failure) {
     std::string text = failure.message;
-    if (failure.cuda_error) {
-        text += fmt::format(
-            " ({}, {})", name_of(*failure.cuda_error), static_cast<int>(*failure.cuda_error));
+    const std::string_view name = failure.cuda_error ? name_of(*failure.cuda_error) : "";
+    if (failure.cuda_error && text.find(name) == std::string::npos) {
+        text += fmt::format(" ({}, {})", name, static_cast<int>(*failure.cuda_error));
     }
     return failure.remedy.empty() ? text : fmt::format("{}; {}", text, failure.remedy);
 }
@@ -299,7 +299,8 @@ std::string run_tables(const RunReport& run) {
     text += parameters_line(run.parameters) + '\n';
     text += checkpoint_table(run) + '\n';
     text += pool_table(run);
-    for (const std::string& table : {graph_table(run), time_table(run)}) {
+    for (const std::string& table :
+         {bounds_table(run), graph_table(run), time_table(run), driver_table(run)}) {
         text += table.empty() ? table : '\n' + table;
     }
     if (!run.served.empty()) {
@@ -309,6 +310,9 @@ std::string run_tables(const RunReport& run) {
         text += '\n' + measure_table(run.measures);
     }
     text += footnotes(run);
+    if (!run.hazards.empty()) {
+        text += '\n' + hazard_list(run);
+    }
     if (!run.caught.empty()) {
         text += '\n' + caught_text(run);
     }

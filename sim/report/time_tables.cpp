@@ -41,15 +41,13 @@ void add_streams(TextTable& table, const RunReport& run, Duration elapsed) {
         }
     }
     if (shown < rows.size()) {
-        table.add_row(
-            {fmt::format("  {} more streams", rows.size() - shown), time_text(rest), ""});
+        table.add_row({fmt::format("  {} more streams", rows.size() - shown), time_text(rest), ""});
     }
 }
 
 std::string per_replay(const GraphRow& row) {
-    return row.replays == 0
-               ? "-"
-               : time_text(row.replay_time / static_cast<std::int64_t>(row.replays));
+    return row.replays == 0 ? "-"
+                            : time_text(row.replay_time / static_cast<std::int64_t>(row.replays));
 }
 
 void add_graph(TextTable& table, const std::string& name, const GraphRow& row, bool has_times) {
@@ -58,8 +56,9 @@ void add_graph(TextTable& table, const std::string& name, const GraphRow& row, b
                                    grouped(std::uint64_t{row.edges}),
                                    grouped(row.replays)};
     if (has_times) {
-        cells.insert(cells.end(),
-                     {time_text(row.capture_time), time_text(row.instantiate_time), per_replay(row)});
+        cells.insert(
+            cells.end(),
+            {time_text(row.capture_time), time_text(row.instantiate_time), per_replay(row)});
     }
     table.add_row(std::move(cells));
 }

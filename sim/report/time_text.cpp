@@ -56,11 +56,10 @@ std::string time_text(Duration time) {
 
 std::string share_text(Duration part, Duration whole) {
     constexpr double kPercent = 100;
-    return whole == Duration{}
-               ? ""
-               : fmt::format("{:.1f} %",
-                             kPercent * static_cast<double>(part.count()) /
-                                 static_cast<double>(whole.count()));
+    return whole == Duration{} ? ""
+                               : fmt::format("{:.1f} %",
+                                             kPercent * static_cast<double>(part.count()) /
+                                                 static_cast<double>(whole.count()));
 }
 
 }  // namespace highwater

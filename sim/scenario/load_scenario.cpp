@@ -106,8 +106,7 @@ ScenarioCheck check_scenario(std::string_view text,
     result.scenario.file = file;
     Problems problems(Problems::Mode::kGather);
     problems.attempt_all([&] {
-        const YamlDocument document =
-            read_document(text, file, read_file, result.scenario.sources);
+        const YamlDocument document = read_document(text, file, read_file, result.scenario.sources);
         read_and_check(document, read_file, problems, result.scenario);
     });
     result.sources = result.scenario.sources;

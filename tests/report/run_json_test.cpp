@@ -104,9 +104,11 @@ constexpr const char* kSample = R"({
       ]
     }
   ],
+  "streams": null,
+  "graphs": [],
   "hazards": null,
   "notices": [
-    "time is not modelled yet: time_ns and elapsed_ns are null",
+    "no cost profile, so no time passes: time_ns and elapsed_ns are null",
     "driver memory is not modelled yet: driver_bytes is null",
     "hazards are not reported yet: hazards is null",
     "why free bytes are stranded is not reported yet: stranded_bytes is null"

@@ -62,7 +62,10 @@ std::vector<Form> maps_in(const Form& form) {
 std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        if (entry.path().extension() == ".yaml" && entry.path().filename() != "devices.yaml") {
+        const std::filesystem::path& path = entry.path();
+        const bool is_of_facts =
+            path.filename() == "devices.yaml" || path.parent_path().filename() == "cost_profiles";
+        if (path.extension() == ".yaml" && !is_of_facts) {
             files.push_back(entry.path());
         }
     }

@@ -45,16 +45,17 @@ TEST_CASE("aux_streams: the figures in the file's claim hold", "[aux_streams]") 
     const std::vector<Override> overrides{{"mode", mode}, {"execution", execution}};
     const ParameterValues values = resolve_parameters(scenario, overrides);
     const Program program = lower(scenario, values).program;
-    const Ledger ledger = run(program);
+    RunOptions options;
+    options.times = &scenario.machine.costs.value().times;
+    const Ledger ledger = run(program, options);
     REQUIRE(ledger.checkpoints.size() == 3);
     CHECK(ledger.checkpoints[0].stats.reserved_bytes.all.current == before);
     CHECK(ledger.checkpoints[2].stats.reserved_bytes.all.current == after);
-    CHECK(evaluate_measures(scenario, values, program, ledger) ==
-          std::vector<Measure>{
-              {"reserved_delta_bytes", static_cast<std::int64_t>(after - before)},
-              {"makespan_ns", std::int64_t{0}},  // no time passes here
-              {"unique_tmp_addresses", addresses},
-          });
+    const std::vector<Measure> measures = evaluate_measures(scenario, values, program, ledger);
+    REQUIRE(measures.size() == 3);
+    CHECK(measures[0] ==
+          Measure{"reserved_delta_bytes", static_cast<std::int64_t>(after - before)});
+    CHECK(measures[2] == Measure{"unique_tmp_addresses", addresses});
 }
 
 TEST_CASE("aux_streams: the scratch of a sum is as large as on the card", "[aux_streams]") {

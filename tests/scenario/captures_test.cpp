@@ -49,11 +49,12 @@ TEST_CASE("an output goes before the capture ends, or right after", "[captures]"
 }
 
 TEST_CASE("an output may be copied to a static tensor in the capture", "[captures]") {
-    CHECK(ops_of_phases("- alloc: {to: 16}\n"
-                        "- capture: {buckets: 2, stream: s, output: {copy_to: to}}\n") ==
-          "alloc to 16 on default\nmake_pool_handle graphs\n" +
+    CHECK(ops_of_phases("- alloc: {static: 16}\n"
+                        "- capture: {buckets: 2, stream: s, output: {copy_to: static}}\n") ==
+          "alloc static 16 on default\nmake_pool_handle graphs\n" +
               capture_of("2", " into graphs", "model.y 16 on s") +
-              "copy device_to_device 16 on s from model.y to to\nfree model.y\nend_capture graph[2]\n");
+              "copy device_to_device 16 on s from model.y to static\nfree model.y\nend_capture "
+              "graph[2]\n");
 }
 
 TEST_CASE("a parameter decides what becomes of outputs", "[captures]") {
@@ -66,8 +67,8 @@ TEST_CASE("a parameter decides what becomes of outputs", "[captures]") {
         "- alloc: {to: 16}\n"
         "- capture: {buckets: 2, stream: s, output: ";
     const std::string to = "{copy_to: to, mode: policy}}\n";
-    CHECK(ops_of(lowered(text + to)).find("to to\n") != std::string::npos);
-    CHECK(ops_of(lowered(text + to, {{"policy", "drop"}})).find("to to\n") ==
+    CHECK(ops_of(lowered(text + to)).find("to \"to\"\n") != std::string::npos);
+    CHECK(ops_of(lowered(text + to, {{"policy", "drop"}})).find("to \"to\"\n") ==
           std::string::npos);
     CHECK(test::error_of(text + "policy}\n") ==
           "s.yaml:7:44: error: a copy of the output without a tensor to copy it to; allocate one "

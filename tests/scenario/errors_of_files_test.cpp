@@ -81,8 +81,7 @@ TEST_CASE("devices and the allocator are known", "[errors]") {
 
 TEST_CASE("the machine is as the file says", "[errors]") {
     const Program preset = lowered("scenario: t\ndevice: h200\nsteps: []\n");
-    CHECK(preset.machine ==
-          Machine{Bytes{150'109'880'320}, 1.0, "", true, false, "h200-cuda13"});
+    CHECK(preset.machine == Machine{Bytes{150'109'880'320}, 1.0, "", true, false, "h200-cuda13"});
     CHECK(lowered("scenario: t\nsteps: []\n").machine == preset.machine);
     const Program own = lowered(
         "scenario: t\n"

@@ -57,13 +57,14 @@ TEST_CASE("what crosses weakly goes with its last use", "[segments]") {
 }
 
 TEST_CASE("what crosses may be copied to a buffer that all segments share", "[segments]") {
-    CHECK(capture_of("copy") == kFirst +
-                                    "alloc static.model.q 16 on default\n"
-                                    "copy device_to_device 16 on default from model.q to static.model.q\n"
-                                    "free model.q\n"
-                                    "alloc model.a 8 on default\n"
-                                    "kernel on default reads static.model.q writes model.a\n" +
-                                    kLast);
+    CHECK(capture_of("copy") ==
+          kFirst +
+              "alloc static.model.q 16 on default\n"
+              "copy device_to_device 16 on default from model.q to static.model.q\n"
+              "free model.q\n"
+              "alloc model.a 8 on default\n"
+              "kernel on default reads static.model.q writes model.a\n" +
+              kLast);
 }
 
 TEST_CASE("a static buffer made by a smaller bucket is refused", "[segments]") {

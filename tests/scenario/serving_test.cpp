@@ -39,9 +39,9 @@ TEST_CASE("a batch is served by the smallest bucket that holds it, or eagerly", 
                                         "s.yaml");
     const ParameterValues values = resolve_parameters(form);
     const Lowered lowered = lower(form, values);
-    CHECK(lowered.served ==
-          std::vector<ServedBucket>{
-              {2, 2, 3, 1, "graph[2]"}, {4, 1, 3, 1, "graph[4]"}, {std::nullopt, 1, 9, 0, ""}});
+    CHECK(lowered.served == std::vector<ServedBucket>{{2, 2, 3, 1, "graph[2]"},
+                                                      {4, 1, 3, 1, "graph[4]"},
+                                                      {std::nullopt, 1, 9, 0, ""}});
     const std::string ops = ops_of(lowered.program);
     CHECK(
         ops.ends_with("replay graph[2] on default\nreplay graph[2] on default\n"

@@ -54,10 +54,9 @@ Result run_of(const std::string& text) {
 
 std::string value_of(const std::string& measure, const std::string& top = "") {
     const Result result = run_of(top + kSteps + "measures: {m: '" + measure + "'}\n");
-    return to_text(
-        evaluate_measures(result.scenario, result.values, result.program, result.ledger)
-            .at(0)
-            .value.value());
+    return to_text(evaluate_measures(result.scenario, result.values, result.program, result.ledger)
+                       .at(0)
+                       .value.value());
 }
 
 double number_of(const std::string& measure) {
@@ -147,11 +146,12 @@ TEST_CASE("names of functions of measures may be given to other things", "[measu
 
 TEST_CASE("an expectation may be an error of CUDA", "[expect]") {
     const auto claims = [](const std::string& expected) {
-        return claims_of(load_scenario("scenario: t\nstreams: {c: {}}\nsteps:\n"
-                                       "- capture: {graph: g, stream: c, do: [{sync: c}]}\n"
-                                       "expect: [{cuda_error: " +
-                                           expected + "}]\n",
-                                       "s.yaml"));
+        return claims_of(
+            load_scenario("scenario: t\nstreams: {c: {}}\nsteps:\n"
+                          "- capture: {graph: g, stream: c, do: [{sync: c}]}\n"
+                          "expect: [{cuda_error: " +
+                              expected + "}]\n",
+                          "s.yaml"));
     };
     const std::vector<Claim> held = claims("900");
     REQUIRE(held.size() == 2);

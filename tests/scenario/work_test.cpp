@@ -21,7 +21,8 @@ const CardTimes& card() {
 // Of the one kernel of the steps.
 op::Kernel kernel_of(const std::string& step, const std::string& top = "") {
     const Program program =
-        lowered("scenario: t\nparameters: {n: 4, type: fp32}\n" + top + "steps:\n- " + step + "\n");
+        lowered("scenario: t\nparameters: {n: 4, type: {default: fp32, type: text}}\n" + top +
+                "steps:\n- " + step + "\n");
     return std::get<op::Kernel>(program.ops.at(0));
 }
 
@@ -55,7 +56,6 @@ TEST_CASE("flops and bytes take what the card's rates give, the longest counts",
 }
 
 TEST_CASE("an operation of a template takes time like a kernel", "[work]") {
-    
     const Program program = lowered(
         "scenario: t\nmodel: {do: [{down: {out: {y: 8}, duration: bucket * us, width: 0.5}}]}\n"
         "phases: [{forward: {buckets: 3}}]\n");
@@ -74,19 +74,19 @@ TEST_CASE("without a cost profile no time passes", "[work]") {
 TEST_CASE("a time that cannot be is refused at its place", "[work]") {
     const auto [step, error] = GENERATE(table<std::string, std::string>({
         {"kernel: {duration: 0 - 1}",
-         "5:20: error: the duration in nanoseconds is -1; keep it between 0 and 3600000000000"},
+         "5:22: error: the duration in nanoseconds is -1; keep it between 0 and 3600000000000"},
         {"kernel: {duration: 2 * 3600 * 1e9}", "keep it between 0 and 3600000000000"},
         {"kernel: {duration: \"'long'\"}",
          "the duration in nanoseconds is `long`; make it a number"},
-        {"kernel: {width: 0}", "5:17: error: the width is 0; give the share of the card"},
+        {"kernel: {width: 0}", "5:19: error: the width is 0; give the share of the card"},
         {"kernel: {width: 1.5}", "the width is 1.5; keep it between 0 and 1"},
-        {"kernel: {dtype: fp32}", "5:17: error: a `dtype` without `flops`; add them, or remove it"},
+        {"kernel: {dtype: fp32}", "5:19: error: a `dtype` without `flops`; add them, or remove it"},
         {"kernel: {flops: 1, dtype: fp33}",
-         "5:27: error: the cost profile `h200-cuda13` has no rate for `fp33`; did you mean "},
+         "5:29: error: the cost profile `h200-cuda13` has no rate for `fp33`; did you mean "},
         {"host_work: -1 us", "5:14: error: the duration in nanoseconds is -1000"},
     }));
     INFO(step);
-    CHECK(error_of_steps("- " + step + "\n").find(error) != std::string::npos);
+    CHECK_THAT(error_of_steps("- " + step + "\n"), Catch::Matchers::Contains(error));
 }
 
 TEST_CASE("memsets, copies and host functions become operations", "[work]") {
@@ -104,7 +104,7 @@ TEST_CASE("memsets, copies and host functions become operations", "[work]") {
                        "- host_work: 1 ms\n") ==
           "alloc x 1024 on default\n"
           "alloc y 2048 on default\n"
-          "memset x on a for 3000ns\n"
+          "memset x on a for 3000\n"
           "copy device_to_host 1024 on default from x\n"
           "copy host_to_device 2048 on a to y\n"
           "copy device_to_device 1024 on default from y to x blocking\n"
@@ -112,9 +112,9 @@ TEST_CASE("memsets, copies and host functions become operations", "[work]") {
           "copy device_to_host 4 on default from x\n"
           "copy device_to_host 4 on default from x blocking\n"
           "copy device_to_host 4 on b from y blocking\n"
-          "host_function on a for 5000ns\n"
+          "host_function on a for 5000\n"
           "host_function on default\n"
-          "host_work 1000000ns\n");
+          "host_work 1000000\n");
 }
 
 TEST_CASE("a memset takes as long as it takes to write the tensor", "[work]") {
@@ -158,7 +158,7 @@ TEST_CASE("a capture says its mode and where it ends", "[work]") {
               .find("a capture in the mode `strict`; known are `global`, `thread_local`, "
                     "`relaxed`") != std::string::npos);
     const std::string buckets =
-        "scenario: t\nstreams: {a: {}}\nparameters: {how: thread_local}\n"
+        "scenario: t\nstreams: {a: {}}\nparameters: {how: {default: thread_local, type: text}}\n"
         "model: {out: y, do: [{op: {out: {y: 8}}}, {eager: [{op: {in: y, out: {z: 8}}}]}]}\n"
         "phases: [{capture: {buckets: 1, stream: a, mode: how, segments: SEGMENTS}}]\n";
     for (const std::string segments : {"none", "strong"}) {
@@ -213,9 +213,8 @@ TEST_CASE("a profile of another card than the device is known as such", "[work]"
 }
 
 TEST_CASE("a cost profile may be a file beside the scenario", "[work]") {
-    const std::string profile =
-        read_scenario_file(HIGHWATER_SOURCE_DIR
-                           "/scenarios/presets/cost_profiles/h200-cuda13.yaml");
+    const std::string profile = read_scenario_file(
+        HIGHWATER_SOURCE_DIR "/scenarios/presets/cost_profiles/h200-cuda13.yaml");
     const std::string text = "scenario: t\ncost_profile: costs/mine.yaml\nsteps: []\n";
     std::string asked;
     const auto whole = [&](const std::string& path) {

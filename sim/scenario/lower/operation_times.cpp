@@ -52,8 +52,7 @@ Duration OperationTimes::memory_time(double bytes) const {
 }
 
 double OperationTimes::flops_per_second(const KernelCost& cost) const {
-    const std::string dtype =
-        cost.dtype ? position_.word(*cost.dtype) : std::string(kDefaultDtype);
+    const std::string dtype = cost.dtype ? position_.word(*cost.dtype) : std::string(kDefaultDtype);
     const auto& rates = costs_->times.card.flops;
     const auto found = rates.find(dtype);
     if (found != rates.end()) {

@@ -179,8 +179,7 @@ void ProgramBuilder::record_event(const std::string& event,
     add(op::RecordEvent{entry.id, stream}, place);
 }
 
-EventName ProgramBuilder::recorded_event(const std::string& event,
-                                         const SourcePlace& place) const {
+EventName ProgramBuilder::recorded_event(const std::string& event, const SourcePlace& place) const {
     const auto* entry = events_.find(event);
     if (entry == nullptr) {
         const auto recorded =

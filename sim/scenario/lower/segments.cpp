@@ -42,8 +42,8 @@ bool CaptureInSegments::takes_work() {
     }
     into_.graphs.push_back(fmt::format("{}[{}]", options_.graph, into_.graphs.size()));
     began_at_ = builder_.operations();
-    builder_.begin_capture(
-        {into_.graphs.back(), options_.stream, options_.pool, options_.mode}, place);
+    builder_.begin_capture({into_.graphs.back(), options_.stream, options_.pool, options_.mode},
+                           place);
     return true;
 }
 

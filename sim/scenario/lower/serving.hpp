@@ -35,9 +35,7 @@ std::optional<Value> figure_of(const std::vector<ServedBucket>& served, std::str
 /// Counts which bucket served how much.
 class Serving {
   public:
-    void add(std::int64_t batch,
-             std::optional<std::int64_t> bucket,
-             const std::string& graph = {});
+    void add(std::int64_t batch, std::optional<std::int64_t> bucket, const std::string& graph = {});
     /// By bucket, ascending; what ran eagerly last.
     const std::vector<ServedBucket>& rows() const { return rows_; }
 

@@ -15,8 +15,7 @@ bool is_frame(const StepKind& kind) {
     return std::holds_alternative<step::Loop>(kind) || std::holds_alternative<step::Choice>(kind) ||
            std::holds_alternative<step::OnStream>(kind) ||
            std::holds_alternative<step::OnThread>(kind) ||
-           std::holds_alternative<step::Try>(kind) ||
-           std::holds_alternative<step::Call>(kind) ||
+           std::holds_alternative<step::Try>(kind) || std::holds_alternative<step::Call>(kind) ||
            std::holds_alternative<step::UseTemplate>(kind) ||
            std::holds_alternative<step::Layers>(kind) ||
            std::holds_alternative<step::Eager>(kind) || std::holds_alternative<step::Free>(kind);

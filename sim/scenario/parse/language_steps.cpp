@@ -36,32 +36,30 @@ std::vector<KeyForm> cost() {
 }  // namespace
 
 const MapForm& kernel() {
-    static const MapForm kForm{
-        "a kernel",
-        together({{on_stream(),
-                   {"reads", some(reference()), "Tensors it reads."},
-                   {"writes", some(reference()), "Tensors it writes."}},
-                  cost()})};
+    static const MapForm kForm{"a kernel",
+                               together({{on_stream(),
+                                          {"reads", some(reference()), "Tensors it reads."},
+                                          {"writes", some(reference()), "Tensors it writes."}},
+                                         cost()})};
     return kForm;
 }
 
 const MapForm& memset() {
-    static const MapForm kForm{
-        "a memset", {{"tensor", reference(), "The tensor."}, on_stream(), duration()}};
+    static const MapForm kForm{"a memset",
+                               {{"tensor", reference(), "The tensor."}, on_stream(), duration()}};
     return kForm;
 }
 
 const MapForm& copy() {
-    static const MapForm kForm{
-        "a copy",
-        {{"kind",
-          words({"host_to_device", "device_to_host", "device_to_device"}),
-          "Where from and where to; without, `from` and `to` say it."},
-         {"size", expression(), "Bytes; the tensor's if none are given."},
-         {"from", reference(), "A tensor that it reads."},
-         {"to", reference(), "A tensor that it writes."},
-         on_stream(),
-         {"blocking", flag(), "The host waits for it."}}};
+    static const MapForm kForm{"a copy",
+                               {{"kind",
+                                 words({"host_to_device", "device_to_host", "device_to_device"}),
+                                 "Where from and where to; without, `from` and `to` say it."},
+                                {"size", expression(), "Bytes; the tensor's if none are given."},
+                                {"from", reference(), "A tensor that it reads."},
+                                {"to", reference(), "A tensor that it writes."},
+                                on_stream(),
+                                {"blocking", flag(), "The host waits for it."}}};
     return kForm;
 }
 
@@ -116,9 +114,7 @@ const MapForm& capture() {
                    {"pool", reference(), "A pool, to share it with others; else its own."},
                    {"stream", reference(), "Instead of the class's own stream."},
                    {"raw", flag(), "`capture_begin` and `capture_end` alone."},
-                   {"mode",
-                    text(),
-                    "`capture_error_mode`: `global`, `thread_local` or `relaxed`."},
+                   {"mode", text(), "`capture_error_mode`: `global`, `thread_local` or `relaxed`."},
                    {"end_on", reference(), "The current stream where it ends."}},
                   body()})};
     return kForm;
@@ -136,10 +132,10 @@ const MapForm& operation() {
     static const MapForm kForm{
         "an operation",
         together({{{"in", some(reference()), "Tensors it reads."},
-         {"out", map_of(expression()), "Tensors it makes, with their sizes."},
-         {"scratch", map_of(expression()), "Tensors it makes and gives back at its end."},
-         {"in_place", some(reference()), "Tensors it changes."},
-         {"uses", some(name()), "Workspaces it needs."}},
+                   {"out", map_of(expression()), "Tensors it makes, with their sizes."},
+                   {"scratch", map_of(expression()), "Tensors it makes and gives back at its end."},
+                   {"in_place", some(reference()), "Tensors it changes."},
+                   {"uses", some(name()), "Workspaces it needs."}},
                   cost()})};
     return kForm;
 }

@@ -134,10 +134,9 @@ CostProfile cost_profile_of_file(const PlacedText& name,
         throw InputError(
             name.place, fmt::format("`{}`: {}", path, error.problem()), error.remedy());
     }
-    sources.push_back(
-        {path,
-         normalised_source(text, path),
-         fmt::format("cost profile of {}:{}", name.place.file, name.place.line)});
+    sources.push_back({path,
+                       normalised_source(text, path),
+                       fmt::format("cost profile of {}:{}", name.place.file, name.place.line)});
     return naming_chains(sources, [&] { return parse_cost_profile(text, path, path); });
 }
 

@@ -104,9 +104,9 @@ std::optional<Value> find_figure_of_end(const Moment& end, std::string_view name
         return elapsed;
     }
     if (name == kHostBoundShare) {
-        return elapsed == 0 ? 0.0
-                            : static_cast<double>(end.host_bound.count()) /
-                                  static_cast<double>(elapsed);
+        return elapsed == 0
+                   ? 0.0
+                   : static_cast<double>(end.host_bound.count()) / static_cast<double>(elapsed);
     }
     return std::nullopt;
 }
@@ -119,10 +119,9 @@ std::vector<std::string> figure_names_of_end() {
 std::optional<Value> find_figure_of_try(const Ledger& ledger,
                                         const std::string& tried,
                                         std::string_view name) {
-    const auto failure =
-        std::find_if(ledger.caught.begin(), ledger.caught.end(), [&](const Failure& each) {
-            return each.tried == tried;
-        });
+    const auto failure = std::find_if(ledger.caught.begin(),
+                                      ledger.caught.end(),
+                                      [&](const Failure& each) { return each.tried == tried; });
     const bool has_failed = failure != ledger.caught.end();
     if (name == kFailed) {
         return has_failed;

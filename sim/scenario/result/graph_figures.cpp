@@ -62,8 +62,9 @@ std::optional<Value> find_graph_figure(const Program& program,
     if (figure == "capture_ns") {
         return std::int64_t{sums.captured.count()};
     }
-    return figure == "instantiate_ns" ? std::optional<Value>(std::int64_t{sums.instantiated.count()})
-                                      : std::nullopt;
+    return figure == "instantiate_ns"
+               ? std::optional<Value>(std::int64_t{sums.instantiated.count()})
+               : std::nullopt;
 }
 
 // A batch replays each graph of a capture in segments once.
