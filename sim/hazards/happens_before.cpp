@@ -29,21 +29,26 @@ void HappensBefore::follow_legacy_order(StreamId stream) {
     }
 }
 
-WorkPoint HappensBefore::work(StreamId stream) {
+WorkPoint HappensBefore::put(StreamId stream) {
     follow_legacy_order(stream);
     Clock& clock = clocks_[index_of(stream)];
     clock.join(host());
     const Epoch epoch = ++epochs_[Clock::place_of(stream)];
     clock.advance(stream, epoch);
-    if (program_.machine.blocking_launches) {
-        host().join(clock);
-    }
     return {stream, epoch, clock};
+}
+
+WorkPoint HappensBefore::work(StreamId stream) {
+    const WorkPoint point = put(stream);
+    if (program_.machine.blocking_launches) {
+        synchronize(stream);
+    }
+    return point;
 }
 
 WorkPoint HappensBefore::replay(StreamId stream, Clock& last_run) {
     clocks_[index_of(stream)].join(last_run);
-    const WorkPoint point = work(stream);
+    const WorkPoint point = put(stream);
     last_run = point.known;
     return point;
 }

@@ -30,7 +30,7 @@ class HappensBefore {
     /// `program` outlives it; its tables count, not its operations.
     explicit HappensBefore(const Program& program);
 
-    /// The host gives the stream something to do.
+    /// The host gives the stream something to do, and waits for it where launches block.
     WorkPoint work(StreamId stream);
     /// Its graph runs one after the other: `last_run` is what is known at the end of the last one.
     WorkPoint replay(StreamId stream, Clock& last_run);
@@ -45,6 +45,7 @@ class HappensBefore {
     const Clock& of(StreamId stream) const { return clocks_[index_of(stream)]; }
 
   private:
+    WorkPoint put(StreamId stream);
     void follow_legacy_order(StreamId stream);
 
     const Program& program_;

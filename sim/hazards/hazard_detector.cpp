@@ -43,6 +43,7 @@ void HazardDetector::failed(std::size_t op, const Executor& executor) {
 
 void HazardDetector::begin_op(std::size_t op, const Executor& executor) {
     op_ = static_cast<std::uint32_t>(op);
+    is_stream_ordered_ = executor.async_allocator() != nullptr;
     routing_ = !executor.allocator().state().routings.empty();
     for (const TraceEvent& event : std::exchange(given_back_, {})) {
         give_back(event);
@@ -57,11 +58,19 @@ void HazardDetector::place(TensorId tensor, StreamId home) {
     placed.end = placed_.address + placed_.size;
     placed.home = home;
     placed.allocated = op_;
-    placed.in_default_pool = in_default_pool_;
+    placed.in_default_pool =
+        in_default_pool_ && (!is_stream_ordered_ || part_of(home).accesses == nullptr);
     placed.captured = false;
     placed.uses.clear();
-    if (placed_.size > Bytes{0}) {
-        placed.first = memory_.hold(placed.begin, placed.end, placed.instance, order_.host());
+    if (placed_.size == Bytes{0}) {
+        return;
+    }
+    Clock awaited;
+    placed.first = memory_.hold(placed.begin, placed.end, placed.instance, awaited);
+    if (is_stream_ordered_) {
+        order_.wait(home, awaited);
+    } else {
+        order_.host().join(awaited);
     }
 }
 
@@ -69,9 +78,10 @@ ShadowMemory::Iterator HazardDetector::first_cell(const Tensor& tensor) {
     return tensor.first ? *tensor.first : memory_.cells(tensor.begin, tensor.end);
 }
 
-// Events are recorded for the uses; while a routing is active, only later, and only for those that
-// were not added under one (allocator specification 7.2 and 8.3). What is given to the stream
-// between the two moments is left out here: nobody may access the tensor then.
+// Events are recorded for the uses, with cudaMallocAsync for the tensor's own stream too; while a
+// routing is active, only later, and only for those that were not added under one (allocator
+// specification 7.2 and 8.3). What is given to the stream between the two moments is left out here:
+// nobody may access the tensor then.
 void HazardDetector::observe(const op::Free& op) {
     Tensor& freed = tensors_[index_of(op.tensor)];
     if (freed.begin == freed.end) {
@@ -79,6 +89,9 @@ void HazardDetector::observe(const op::Free& op) {
     }
     bool uses_lost = false;
     std::shared_ptr<Clock> awaited;
+    if (is_stream_ordered_) {
+        awaited = std::make_shared<Clock>(order_.record(freed.home));
+    }
     for (const allocator::Use& use : freed.uses) {
         if (routing_ && use.under_routing) {
             uses_lost = true;

@@ -112,6 +112,8 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
     bool routing_ = false;
     Placed placed_;
     bool in_default_pool_ = false;
+    /// cudaMallocAsync: memory goes from stream to stream in their order, not in the host's.
+    bool is_stream_ordered_ = false;
     Instance last_instance_ = kNoInstance;
     std::vector<Tensor> tensors_;
     std::vector<std::optional<Event>> events_;

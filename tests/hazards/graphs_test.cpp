@@ -158,3 +158,11 @@ TEST_CASE("a graph captured anew under its name is another graph", "[graphs]") {
                 captured + "replay g on s\n")
               .empty());
 }
+
+TEST_CASE("a tensor that lost its memory when a pool was set back does no harm", "[graphs]") {
+    CHECK(found(kHandle + capture("g", "") + "save_pool p \"empty\"\n" +
+                capture("h", "alloc a 1048576 on s\nkernel on s writes a\n") +
+                "try t\nrestore_pool \"empty\"\nend_try\n" +
+                capture("k", "alloc b 2097152 on s\nkernel on s writes b\n") + "replay k on s\n")
+              .empty());
+}

@@ -86,7 +86,7 @@ TEST_CASE("the library's scenarios have the hazards they are about, and no other
     CHECK_FALSE(files.empty());
     for (const std::string& file : files) {
         const std::string path = (kLibrary / file).string();
-        const Scenario scenario = load_scenario(read_scenario_file(path), path);
+        const Scenario scenario = load_scenario(read_scenario_file(path), path, read_scenario_file);
         for (const Expectation& expectation : scenario.expectations) {
             check_run(file, scenario, expectation);
         }

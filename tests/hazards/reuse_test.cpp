@@ -127,3 +127,17 @@ TEST_CASE("unmapping waits for the segment's stream only", "[reuse][device]") {
     CHECK(
         found(conf + "alloc a 16777216 on s\nkernel on s writes a\nfree a\nempty_cache\n").empty());
 }
+
+TEST_CASE("cudaMallocAsync orders memory that goes from stream to stream", "[reuse][async]") {
+    const auto async = [](const std::string& operations) {
+        Program program = program_of(operations);
+        program.machine.conf = "backend:cudaMallocAsync";
+        return found(program);
+    };
+    const std::string own = "alloc a 1048576 on s\nkernel on s writes a\nfree a\n";
+    CHECK(async(own + "alloc b 1048576 on t\nkernel on t writes b\n").empty());
+    CHECK(async(own + "alloc b 1048576 on s\nkernel on s writes b\n").empty());
+    const std::string next = "alloc b 16777216 on s\nkernel on s writes b\n";
+    CHECK(async(kRead + "free a\n" + next) == Found{"reused_in_use 5 8"});
+    CHECK(async(kRead + "record_stream a on default\nfree a\n" + next).empty());
+}
