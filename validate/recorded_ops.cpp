@@ -115,7 +115,10 @@ class Reader {
         } else {
             graph_pools_[graph] = pool_of_graph(op.at(2).get<std::int64_t>());
         }
-        add(op::BeginCapture{graphs_[op.at(1)], stream(op.at(3)), graph_pools_[graph]});
+        // As they were recorded, so that captures and what goes on beside them could be mixed
+        // freely.
+        add(op::BeginCapture{
+            graphs_[op.at(1)], stream(op.at(3)), graph_pools_[graph], op::CaptureMode::kRelaxed});
     }
     void capture_end(const json& op) { add(op::EndCapture{graphs_[op.at(1)]}); }
     void graph_destroy(const json& op) { add(op::DestroyGraph{graphs_[op.at(1)]}); }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "sim/core/cuda_error.hpp"
 
@@ -12,8 +13,11 @@ namespace highwater {
 /// simulation fails here. The allocator's state is then what PyTorch's would be.
 class PredictedError : public std::runtime_error {
   public:
-    enum class Kind { kRuntimeError, kInternalAssert, kDeadlock };
-    PredictedError(Kind kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
+    /// `kAbort`: no exception, the process is gone.
+    enum class Kind { kRuntimeError, kInternalAssert, kDeadlock, kAbort };
+    /// `remedy` says what to do; empty where nothing is to be said.
+    PredictedError(Kind kind, const std::string& what, std::string remedy = {})
+        : std::runtime_error(what), kind_(kind), remedy_(std::move(remedy)) {}
     /// An error of CUDA's. `what()` is `problem (NAME, NUMBER)`; `remedy` says what to do.
     PredictedError(CudaError error, const std::string& problem, std::string remedy);
 

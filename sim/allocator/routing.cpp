@@ -48,10 +48,13 @@ auto newest_routing_to(State& s, PoolId pool) {
 void begin_routing(State& s, const Routing& routing) {
     hold_pool(s, routing.pool);
     if (newest_routing_to(s, routing.pool) != s.routings.rend()) {
-        throw PredictedError(Kind::kRuntimeError,
-                             fmt::format("already recording to mempool_id ({}, {})",
-                                         routing.pool.first,
-                                         routing.pool.second));
+        throw PredictedError(
+            Kind::kRuntimeError,
+            fmt::format("already recording to mempool_id ({}, {})",
+                        routing.pool.first,
+                        routing.pool.second),
+            "end what records into the pool first; a capture that failed keeps its "
+            "pool for ever: take another");
     }
     s.routings.push_back(routing);
 }

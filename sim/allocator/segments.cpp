@@ -77,9 +77,10 @@ void free_segment(State& s, BlockId id) {
     PrivatePool* owner = find_private_pool(s, block_pool(s, at.pool).owner);
     refuse_piece(block);
     refuse_uncounted(owner);
-    at.free.erase(s.blocks, id);
     record(s, TraceEvent::Kind::kSegmentFree, block.pool_stream, block.address, block.size);
+    // Captures may forbid it; then the block stays where it is.
     s.ports.device.free(block.address, block.size);
+    at.free.erase(s.blocks, id);
     if (owner != nullptr) {
         --owner->device_allocations;
     }

@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
 #include <utility>
 
-#include "sim/allocator/predicted_error.hpp"
+#include <fmt/format.h>
+
+#include "sim/capture/capture_errors.hpp"
 #include "sim/core/check.hpp"
 
 namespace highwater {
 namespace {
-
-[[noreturn]] void refuse(const std::string& what) {
-    throw PredictedError(PredictedError::Kind::kRuntimeError, what);
-}
 
 // Adds nodes to a set of nodes, both ascending.
 void join(std::vector<NodeId>& nodes, const std::vector<NodeId>& added) {
@@ -28,30 +25,65 @@ void join(std::vector<NodeId>& nodes, const std::vector<NodeId>& added) {
 
 }  // namespace
 
-void Captures::begin(CaptureId capture, StreamId origin) {
-    if (members_.contains(origin)) {
-        refuse("capture begins on a stream that is capturing already");
+void Captures::begin(CaptureId capture, StreamId origin, CaptureMode mode) {
+    if (const Member* part = member(origin)) {
+        throw capture_errors::begins_twice(name_of(origin), origin_of(part->capture));
     }
+    if (origin == kDefaultStream) {
+        throw capture_errors::begins_on_default_stream();
+    }
+    under_way_[capture] = {.origin = origin,
+                           .mode = mode,
+                           .thread = thread_,
+                           .has_blocking = is_blocking(origin),
+                           .broken_by = std::nullopt};
     members_[origin] = {.capture = capture, .terminals = {}, .reached = {}};
 }
 
-CaptureGraph Captures::end(CaptureId capture, StreamId origin) {
-    const bool joined = std::ranges::all_of(members_, [&](const auto& entry) {
-        return entry.second.capture != capture || all_reached(entry.second.terminals, origin);
-    });
+CaptureGraph Captures::end(StreamId stream) {
+    const Member* part = member(stream);
+    if (part == nullptr) {
+        throw capture_errors::ends_nothing(name_of(stream));
+    }
+    const CaptureId capture = part->capture;
+    const UnderWay ended = under_way_.at(capture);
+    if (stream != ended.origin) {
+        fail(capture_errors::ends_on_other_stream(name_of(stream), name_of(ended.origin)), capture);
+    }
+    const std::optional<StreamId> unjoined = unjoined_stream(capture);
     CaptureGraph graph = graph_of(capture);
+    drop(capture);
+    if (ended.mode != CaptureMode::kRelaxed && ended.thread != thread_) {
+        throw capture_errors::ends_on_other_thread(name_of(stream));
+    }
+    if (ended.broken_by) {
+        throw capture_errors::broken(name_of(stream), *ended.broken_by);
+    }
+    if (unjoined) {
+        throw capture_errors::unjoined(name_of(*unjoined), name_of(stream));
+    }
+    return graph;
+}
+
+// A stream without work of its own needs no join.
+std::optional<StreamId> Captures::unjoined_stream(CaptureId capture) const {
+    const StreamId origin = under_way_.at(capture).origin;
+    for (const auto& [stream, part] : members_) {
+        if (part.capture == capture && !all_reached(part.terminals, origin)) {
+            return stream;
+        }
+    }
+    return std::nullopt;
+}
+
+void Captures::drop(CaptureId capture) {
     std::erase_if(members_,
                   [capture](const auto& entry) { return entry.second.capture == capture; });
-    if (members_.empty()) {
+    under_way_.erase(capture);
+    if (under_way_.empty()) {
         first_node_ += nodes_.size();
         nodes_.clear();
     }
-    if (!joined) {
-        refuse(
-            "capture ends with unjoined work on a side stream "
-            "(cudaErrorStreamCaptureUnjoined): the capture stream must wait for it");
-    }
-    return graph;
 }
 
 CaptureGraph Captures::graph_of(CaptureId capture) const {
@@ -71,47 +103,64 @@ CaptureGraph Captures::graph_of(CaptureId capture) const {
 }
 
 void Captures::add(StreamId stream, const GraphNode& node) {
-    const auto found = members_.find(stream);
-    check(found != members_.end(), "a node is captured on a stream that is capturing");
-    Member& member = found->second;
+    Member* part = member(stream);
+    check(part != nullptr, "a node is captured on a stream that is capturing");
+    require_unbroken(stream);
     const NodeId id{first_node_ + nodes_.size()};
-    edges_ += member.terminals.size();
-    nodes_.push_back({member.capture, node, std::exchange(member.terminals, {id})});
+    edges_ += part->terminals.size();
+    nodes_.push_back({part->capture, node, std::exchange(part->terminals, {id})});
 }
 
-std::optional<CapturedEvent> Captures::record(StreamId stream) const {
-    const auto found = members_.find(stream);
-    if (found == members_.end()) {
+std::optional<CapturedEvent> Captures::record(StreamId stream) {
+    const Member* part = member(stream);
+    if (part == nullptr) {
+        add_outside(stream);
         return std::nullopt;
     }
-    return CapturedEvent{found->second.capture, found->second.terminals};
+    require_unbroken(stream);
+    return CapturedEvent{part->capture, part->terminals};
 }
 
 void Captures::wait(StreamId stream, const std::optional<CapturedEvent>& event) {
-    const auto found = members_.find(stream);
+    require_unbroken(stream);
     if (!event) {
-        if (found != members_.end()) {
-            refuse(
-                "a capturing stream waits for an event from outside its capture "
-                "(cudaErrorStreamCaptureIsolation)");
-        }
-        return;
+        wait_outside(stream);
+    } else if (!is_active(event->capture)) {
+        fail_stale(stream);
+    } else if (stream == kDefaultStream) {
+        fail(capture_errors::default_stream_joins(origin_of(event->capture)), event->capture);
+    } else {
+        join_capture(stream, *event);
     }
-    if (!is_active(event->capture)) {
-        refuse(
-            "a stream waits for an event that was recorded in a capture that has ended "
-            "(cudaErrorCapturedEvent)");
-    }
-    Member& member = members_.try_emplace(stream, Member{event->capture, {}, {}}).first->second;
-    if (member.capture != event->capture) {
-        refuse("a wait would merge two captures (cudaErrorStreamCaptureMerge)");
-    }
-    join(member.terminals, event->nodes);
 }
 
-bool Captures::is_active(CaptureId capture) const {
-    return std::ranges::any_of(
-        members_, [capture](const auto& entry) { return entry.second.capture == capture; });
+void Captures::wait_outside(StreamId stream) {
+    if (const Member* part = member(stream)) {
+        fail(capture_errors::waits_outside(name_of(stream), origin_of(part->capture)),
+             part->capture);
+    }
+    add_outside(stream);
+}
+
+// A capture in which it happens breaks.
+void Captures::fail_stale(StreamId stream) {
+    const PredictedError error = capture_errors::stale_event();
+    if (const Member* part = member(stream)) {
+        fail(error, part->capture);
+    }
+    throw error;
+}
+
+void Captures::join_capture(StreamId stream, const CapturedEvent& event) {
+    Member& part = members_.try_emplace(stream, Member{event.capture, {}, {}}).first->second;
+    if (part.capture != event.capture) {
+        const PredictedError error = capture_errors::merges(
+            name_of(stream), origin_of(part.capture), origin_of(event.capture));
+        break_by(error, part.capture);
+        fail(error, event.capture);
+    }
+    under_way_.at(event.capture).has_blocking |= is_blocking(stream);
+    join(part.terminals, event.nodes);
 }
 
 std::optional<CaptureId> Captures::capture_of(StreamId stream) const {

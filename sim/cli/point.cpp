@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include "sim/core/error.hpp"
+#include "sim/engine/pool_bounds.hpp"
 #include "sim/engine/run.hpp"
+#include "sim/hazards/hazard_detector.hpp"
+#include "sim/report/hazard_rows.hpp"
 #include "sim/scenario/facts/cost_profiles.hpp"
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/result/graph_figures.hpp"
@@ -47,12 +50,20 @@ Point simulate(Program program,
                const std::string& name,
                const std::optional<CostProfile>& costs,
                const Noting& noting) {
-    Point point{std::move(program), {}};
+    Point point{std::move(program), {}, {}};
+    HazardDetector detector(point.program);
     RunOptions options;
+    options.observer = &detector;
+    options.graphs = noting.graphs || noting.bounds ? &point.graphs : nullptr;
     options.costs = costs ? &*costs : nullptr;
     options.memory_over_time = noting.memory_over_time;
     point.report = report_of(point.program, run(point.program, options));
     point.report.scenario = name;
+    point.report.hazards = hazard_rows(point.program, detector.hazards());
+    point.report.unlisted_hazards = detector.unlisted();
+    if (noting.bounds) {
+        point.report.bounds = pool_bounds(point.program, point.report.ledger, point.graphs);
+    }
     if (costs) {
         point.report.costs = source_of(*costs, false);
     }

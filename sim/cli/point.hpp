@@ -3,7 +3,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "sim/capture/capture_graph.hpp"
 #include "sim/driver/cost_profile.hpp"
 #include "sim/engine/program.hpp"
 #include "sim/report/run_report.hpp"
@@ -17,11 +19,15 @@ namespace highwater {
 struct Point {
     Program program;
     RunReport report;
+    /// In the order of `Ledger::graphs`; empty unless they were asked for.
+    std::vector<CaptureGraph> graphs;
 };
 
 /// What a run is to note beside its figures.
 struct Noting {
     bool memory_over_time = false;
+    bool graphs = false;
+    bool bounds = false;
 };
 
 /// Throws `InputError`.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/cli/analyses.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
@@ -36,6 +37,12 @@ struct Options {
     std::string program;
     std::string csv;
     std::string memory;
+    std::string dot;
+    std::string graph;
+    std::string lifetimes;
+    std::string pool;
+    bool bounds = false;
+    bool strict = false;
     bool expect = false;
     std::size_t max_operations = LoweringLimits().max_operations;
 };
@@ -47,7 +54,11 @@ LoweringLimits limits_of(const Options& options) {
 }
 
 Noting noting_of(const Options& options) {
-    return {!options.memory.empty()};
+    return {!options.memory.empty(), !options.dot.empty(), options.bounds};
+}
+
+bool answers_no(const Options& options, const RunReport& run) {
+    return run.ledger.failure.has_value() || (options.strict && !run.hazards.empty());
 }
 
 int report_once(const Options& options, const Point& point) {
@@ -64,6 +75,12 @@ int report_once(const Options& options, const Point& point) {
     if (!options.memory.empty()) {
         files.add("--memory", options.memory, memory_csv(point.report.ledger));
     }
+    if (!options.dot.empty()) {
+        files.add("--dot", options.dot, graph_dot(point, options.graph));
+    }
+    if (!options.lifetimes.empty()) {
+        files.add("--lifetimes", options.lifetimes, lifetimes_csv(point, options.pool));
+    }
     files.write();
     const bool has_failed = point.report.ledger.failure.has_value();
     if (!files.uses_standard_output()) {
@@ -71,7 +88,7 @@ int report_once(const Options& options, const Point& point) {
     } else if (has_failed) {
         std::fputs(failure_text(point.report).c_str(), stderr);
     }
-    return has_failed ? kAnswerIsNo : kDone;
+    return answers_no(options, point.report) ? kAnswerIsNo : kDone;
 }
 
 // What `--sweep` says, or else the scenario itself.
@@ -113,11 +130,11 @@ int report_sweep(const Options& options, const SweepReport& sweep) {
     if (!files.uses_standard_output()) {
         print(sweep_text(sweep));
     }
-    const bool any_failed =
-        std::any_of(sweep.points.begin(), sweep.points.end(), [](const RunReport& point) {
-            return point.ledger.failure.has_value();
+    const bool any_no =
+        std::any_of(sweep.points.begin(), sweep.points.end(), [&](const RunReport& point) {
+            return answers_no(options, point);
         });
-    return any_failed ? kAnswerIsNo : kDone;
+    return any_no ? kAnswerIsNo : kDone;
 }
 
 Scenario scenario_with_claims(const Input& input) {
@@ -141,9 +158,11 @@ int run_expectations(const Options& options) {
 }
 
 void require_one_run(const Options& options, const std::vector<SweepAxis>& axes) {
-    const char* const option = !options.program.empty()  ? "--program"
-                               : !options.memory.empty() ? "--memory"
-                                                         : nullptr;
+    const char* const option = !options.program.empty()     ? "--program"
+                               : !options.memory.empty()    ? "--memory"
+                               : !options.dot.empty()       ? "--dot"
+                               : !options.lifetimes.empty() ? "--lifetimes"
+                                                            : nullptr;
     if (option != nullptr) {
         throw InputError({option},
                          "the scenario sweeps, and each of its points is another Program",
@@ -217,10 +236,33 @@ void add_files(CLI::App& command, Options& options) {
         ->excludes(command.get_option("--sweep"));
 }
 
+void add_analyses(CLI::App& command, Options& options) {
+    const auto named = [](const std::string& path) {
+        return std::string(path.empty() ? "name a file, or - for standard output" : "");
+    };
+    command.add_flag("--strict", options.strict, "Exit with 1 if there is a hazard");
+    command.add_flag(
+        "--bounds", options.bounds, "Show what no allocator could have done without, pool by pool");
+    CLI::Option* dot =
+        command
+            .add_option("--dot", options.dot, "Write a captured graph to this file, for Graphviz")
+            ->check(named);
+    command.add_option("--graph", options.graph, "Which graph; else the first")->needs(dot);
+    CLI::Option* lifetimes = command
+                                 .add_option("--lifetimes",
+                                             options.lifetimes,
+                                             "Write a pool's lifetimes to this file, as CSV that "
+                                             "MiniMalloc reads")
+                                 ->check(named);
+    command.add_option("--pool", options.pool, "Which pool; else the one that reserved most")
+        ->needs(lifetimes);
+}
+
 void add_expect(CLI::App& command, Options& options) {
     CLI::Option* expect = command.add_flag(
         "--expect", options.expect, "Run what the scenario expects, and say whether it holds");
-    for (const char* other : {"--set", "--sweep", "--json", "--csv", "--memory", "--program"}) {
+    for (const char* other :
+         {"--set", "--sweep", "--json", "--csv", "--memory", "--program", "--dot", "--lifetimes"}) {
         expect->excludes(command.get_option(other));
     }
 }
@@ -238,6 +280,7 @@ void add_run(CLI::App& program, Action& chosen) {
         ->required();
     add_parameters(*command, *options);
     add_files(*command, *options);
+    add_analyses(*command, *options);
     add_expect(*command, *options);
     add_max_operations(*command, options->max_operations);
     command->callback([&chosen, options] { chosen = [options] { return run_input(*options); }; });

@@ -6,6 +6,10 @@ namespace highwater {
 
 std::string_view name_of(CudaError error) {
     switch (error) {
+        case CudaError::kInvalidValue:
+            return "cudaErrorInvalidValue";
+        case CudaError::kIllegalState:
+            return "cudaErrorIllegalState";
         case CudaError::kNotPermitted:
             return "cudaErrorNotPermitted";
         case CudaError::kStreamCaptureUnsupported:

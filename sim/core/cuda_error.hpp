@@ -7,6 +7,8 @@ namespace highwater {
 /// The errors of the CUDA runtime that the simulator predicts, by their numbers in
 /// `driver_types.h` (CUDA Runtime API reference, cudaError_t).
 enum class CudaError {
+    kInvalidValue = 1,
+    kIllegalState = 401,
     kNotPermitted = 800,
     kStreamCaptureUnsupported = 900,
     kStreamCaptureInvalidated = 901,

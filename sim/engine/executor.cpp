@@ -28,6 +28,14 @@ AllocatorSettings settings_of(const Machine& machine) {
     return modelled_settings(machine.conf, place);
 }
 
+std::vector<CapturableStream> capturable_streams(const Program& program) {
+    std::vector<CapturableStream> streams;
+    for (const StreamEntry& stream : program.streams) {
+        streams.push_back({stream.name, stream.blocking});
+    }
+    return streams;
+}
+
 }  // namespace
 
 Executor::Executor(const Program& program,
@@ -43,11 +51,13 @@ Executor::Executor(const Program& program,
       streams_used_(program.streams.size()),
       memory_(memory, times_.host, timeline_),
       has_blocking_streams_(std::ranges::any_of(program.streams, &StreamEntry::blocking)),
+      captures_(capturable_streams(program)),
+      guarded_memory_(memory_, captures_),
       order_(timeline_, [this] { synchronize_device(); }),
       driver_nodes_(captures_, current_),
       allocator_(settings_of(program.machine),
                  program.machine.total_memory,
-                 Ports{memory_, timeline_, captures_},
+                 Ports{guarded_memory_, timeline_, captures_},
                  AsyncPorts{memory_, order_, driver_nodes_},
                  StreamId{static_cast<std::uint32_t>(program.streams.size())}),
       numbers_(numbers),
@@ -61,6 +71,9 @@ Executor::Executor(const Program& program,
             refuse(fmt::format("stream '{}' is out of place", stream.name),
                    "list each stream once, the default stream (handle 0) first");
         }
+    }
+    if (!program.machine.caching) {
+        uncached_.emplace(memory_, captures_, program.machine.total_memory);
     }
     if (program.machine.memory_fraction < 1.0) {
         allocator_.set_memory_fraction(program.machine.memory_fraction);
@@ -120,7 +133,7 @@ OpResult Executor::operator()(const op::AllocRest& op) {
 // What segments may still be taken from.
 Bytes Executor::unreserved() const {
     const Bytes device = memory_.free_bytes();
-    const std::optional<Bytes> limit = allocator_.limit();
+    const std::optional<Bytes> limit = uncached_ ? std::nullopt : allocator_.limit();
     const MemoryStats stats = allocator_.stats();
     const Bytes counted{allocator_.async() != nullptr ? stats.allocated_bytes.all.current
                                                       : stats.reserved_bytes.all.current};
@@ -137,7 +150,7 @@ OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
                "free it first, or use another name");
     }
     timeline_.spend(times_.host.malloc);
-    const MallocResult result = allocator_.malloc(size, stream(on));
+    const MallocResult result = malloc(size, stream(on));
     if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
         return *out_of_memory;
     }
@@ -151,11 +164,32 @@ OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
 }
 
 std::size_t Executor::usage_of(BlockId block) const {
-    if (allocator_.async() != nullptr) {
+    // Neither has pools.
+    if (uncached_ || allocator_.async() != nullptr) {
         return 0;
     }
     const Allocator& native = allocator_.native();
     return allocator::pool_of(native.state(), native.block(block)).usage;
+}
+
+MallocResult Executor::malloc(Bytes size, StreamId on) {
+    if (uncached_) {
+        return uncached_->malloc(size);
+    }
+    // To know whether the allocation belongs to a pool, PyTorch asks for the stream's capture.
+    if (size > Bytes{0}) {
+        captures_.require_unbroken(on);
+    }
+    guarded_memory_.ask_for(on);
+    return allocator_.malloc(size, on);
+}
+
+void Executor::give_back(BlockId block) {
+    if (uncached_) {
+        uncached_->free(block);
+    } else {
+        allocator_.free(block);
+    }
 }
 
 OpResult Executor::operator()(const op::Free& op) {
@@ -163,14 +197,14 @@ OpResult Executor::operator()(const op::Free& op) {
     freed.live = false;
     timeline_.spend(times_.host.free);
     if (freed.block) {
-        allocator_.free(*freed.block);
+        give_back(*freed.block);
     }
     return {};
 }
 
 OpResult Executor::operator()(const op::RecordStream& op) {
     const Tensor& used = live_tensor(op.tensor);
-    if (used.block) {
+    if (used.block && !uncached_) {
         allocator_.record_stream(*used.block, stream(op.stream));
     }
     return {};

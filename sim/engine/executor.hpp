@@ -17,9 +17,11 @@
 #include "sim/driver/driver_memory.hpp"
 #include "sim/engine/any_allocator.hpp"
 #include "sim/engine/driver_nodes.hpp"
+#include "sim/engine/guarded_memory.hpp"
 #include "sim/engine/program.hpp"
 #include "sim/engine/timed_memory.hpp"
 #include "sim/engine/timeline_order.hpp"
+#include "sim/engine/uncached_memory.hpp"
 #include "sim/timeline/timeline.hpp"
 
 namespace highwater {
@@ -139,12 +141,15 @@ class Executor {
     };
     struct Graph {
         bool registered = false;
+        /// Its capture began, and `capture_end` has not been called on it.
         bool capturing = false;
+        /// Its capture ended well.
         bool captured = false;
         StreamId origin{};
         PoolId pool;
         CaptureId capture{};
         Instant began{};
+        /// Null unless it is executable.
         std::shared_ptr<const GraphPlan> plan;
         /// In `captured_`.
         std::size_t place = 0;
@@ -165,6 +170,8 @@ class Executor {
     Tensor& tensor(TensorId id) { return entry(tensors_, id, "tensor"); }
     Tensor& live_tensor(TensorId id);
     OpResult allocate(TensorId tensor, Bytes size, StreamId stream);
+    MallocResult malloc(Bytes size, StreamId stream);
+    void give_back(BlockId block);
     /// Work in a stream: a node of its capture, or in time.
     void launch(StreamId stream, NodeKind kind, const Work& work);
     void capture_node(StreamId stream, NodeKind kind, const Work& work);
@@ -181,6 +188,9 @@ class Executor {
     std::size_t usage_of(BlockId block) const;
     Bytes unreserved() const;
     Graph& graph(GraphId id) { return entry(graphs_, id, "graph"); }
+    const std::string& name_of(GraphId id) const { return program_.graphs[index_of(id)]; }
+    Graph& capturing_graph(GraphId id);
+    void require_replayable(GraphId id, StreamId on);
     std::optional<PoolId>& pool(PoolName name) { return entry(pools_, name, "pool"); }
     PoolId known_pool(PoolName name);
     std::map<TensorId, Address> tensors_in(PoolId pool) const;
@@ -198,6 +208,9 @@ class Executor {
     TimedMemory memory_;
     bool has_blocking_streams_ = false;
     Captures captures_;
+    GuardedMemory guarded_memory_;
+    /// Used instead of the allocator, except for pools, where PyTorch does not cache.
+    std::optional<UncachedMemory> uncached_;
     TimelineOrder order_;
     DriverNodes driver_nodes_;
     AnyAllocator allocator_;

@@ -10,7 +10,7 @@ std::map<TensorId, Address> Executor::tensors_in(PoolId pool) const {
     const Allocator& native = allocator_.native();
     std::map<TensorId, Address> found;
     for (std::uint32_t i = 0; i < tensors_.size(); ++i) {
-        if (!tensors_[i].live || !tensors_[i].block) {
+        if (!tensors_[i].live || !tensors_[i].block || uncached_) {
             continue;
         }
         const Block& block = native.block(*tensors_[i].block);

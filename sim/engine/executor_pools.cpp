@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/capture/capture_errors.hpp"
 #include "sim/capture/critical_path.hpp"
 #include "sim/driver/graph_exec_shape.hpp"
 #include "sim/engine/executor.hpp"
@@ -32,7 +33,7 @@ std::optional<OutOfMemory> Executor::make_generator_state(StreamId stream) {
         return std::nullopt;
     }
     for (std::size_t i = 0; i < kGeneratorTensors; ++i) {
-        const MallocResult result = allocator_.malloc(kGeneratorTensorSize, stream);
+        const MallocResult result = malloc(kGeneratorTensorSize, stream);
         if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
             drop_generator_state();
             return *out_of_memory;
@@ -47,7 +48,7 @@ void Executor::drop_generator_state() {
         return;
     }
     for (const BlockId block : std::exchange(generator_state_, {})) {
-        allocator_.free(block);
+        give_back(block);
     }
 }
 
@@ -61,7 +62,7 @@ OpResult Executor::operator()(const op::MakePoolHandle& op) {
 OpResult Executor::operator()(const op::BeginCapture& op) {
     Graph& to = graph(op.graph);
     if (to.registered) {
-        refuse(fmt::format("graph '{}' is captured already", program_.graphs[index_of(op.graph)]),
+        refuse(fmt::format("graph '{}' is captured already", name_of(op.graph)),
                "destroy it first, or use another name");
     }
     const StreamId origin = stream(op.stream);
@@ -77,28 +78,55 @@ OpResult Executor::operator()(const op::BeginCapture& op) {
     to.began = timeline_.now();
     if (origin == kDefaultStream) {
         throw PredictedError(PredictedError::Kind::kRuntimeError,
-                             "CUDA graphs must be captured on a non-default stream");
+                             fmt::format("PyTorch captures on a non-default stream only, and "
+                                         "graph '{}' begins on the default stream",
+                                         name_of(op.graph)),
+                             "make another stream current; the graph can be replayed on this one");
     }
     to.pool = given ? *given : PoolId{numbers_.next_graph++, 0};
     pool_names_.emplace(to.pool, program_.graphs[index_of(op.graph)]);
     allocator_.begin_capture(to.pool, to.capture);
-    captures_.begin(to.capture, origin);
+    captures_.begin(to.capture, origin, op.mode);
     timeline_.spend(times_.host.capture);
     to.capturing = true;
     return to.pool;
 }
 
-OpResult Executor::operator()(const op::EndCapture& op) {
-    Graph& ended = graph(op.graph);
-    if (!ended.capturing) {
-        refuse(fmt::format("graph '{}' is not being captured", program_.graphs[index_of(op.graph)]),
+// A graph whose capture never began is a mistake in the Program; one whose capture is gone, because
+// it failed, gets CUDA's error.
+Executor::Graph& Executor::capturing_graph(GraphId id) {
+    Graph& found = graph(id);
+    if (!found.capturing && found.registered && !found.captured) {
+        throw capture_errors::ends_nothing(program_.streams[index_of(found.origin)].name);
+    }
+    if (!found.capturing) {
+        refuse(fmt::format("graph '{}' is not being captured", name_of(id)),
                "begin its capture before");
     }
+    return found;
+}
+
+// What a failed end leaves: the pool stays in use, and its routing stays for ever.
+OpResult Executor::operator()(const op::EndCapture& op) {
+    Graph& ended = capturing_graph(op.graph);
+    if (op.stream && stream(*op.stream) != ended.origin) {
+        throw PredictedError(
+            PredictedError::Kind::kRuntimeError,
+            fmt::format("PyTorch ends a capture only on the stream it began on; graph '{}' began "
+                        "on stream '{}', and stream '{}' is current",
+                        name_of(op.graph),
+                        program_.streams[index_of(ended.origin)].name,
+                        program_.streams[index_of(*op.stream)].name),
+            "make the capture's stream current again; the capture can still be ended");
+    }
     ended.capturing = false;
-    allocator_.before_capture_ends(ended.origin);
-    const CaptureGraph captured = captures_.end(ended.capture, ended.origin);
+    if (captures_.is_active(ended.capture)) {
+        allocator_.before_capture_ends(ended.origin);
+    }
+    const CaptureGraph captured = captures_.end(ended.origin);
     allocator_.end_routing(ended.pool);
     ended.captured = true;
+    captures_.call(CudaCall::kGraphInstantiate);
     instantiate(op.graph, captured);
     return {};
 }
@@ -125,15 +153,32 @@ void Executor::instantiate(GraphId id, const CaptureGraph& captured) {
     }
 }
 
-OpResult Executor::operator()(const op::Replay& op) {
-    if (!graph(op.graph).captured) {
-        refuse(fmt::format("graph '{}' has not been captured", program_.graphs[index_of(op.graph)]),
+void Executor::require_replayable(GraphId id, StreamId on) {
+    const Graph& replayed = graph(id);
+    if (!replayed.registered) {
+        refuse(fmt::format("graph '{}' has not been captured", name_of(id)),
                "end its capture before it is replayed");
     }
-    if (captures_.capture_of(stream(op.stream))) {
-        throw PredictedError(PredictedError::Kind::kRuntimeError,
-                             "a graph is replayed on a stream that is capturing");
+    if (!replayed.plan) {
+        throw PredictedError(
+            PredictedError::Kind::kRuntimeError,
+            fmt::format("graph '{}' is replayed, and its capture has not ended well", name_of(id)),
+            "replay it only after its capture_end has succeeded");
     }
+    if (captures_.capture_of(stream(on))) {
+        throw PredictedError(
+            PredictedError::Kind::kRuntimeError,
+            fmt::format("graph '{}' is replayed on stream '{}', which is capturing",
+                        name_of(id),
+                        program_.streams[index_of(on)].name),
+            "replay it on another stream, or before or after the capture");
+    }
+}
+
+OpResult Executor::operator()(const op::Replay& op) {
+    require_replayable(op.graph, op.stream);
+    captures_.add_outside(op.stream);
+    captures_.call(CudaCall::kGraphLaunch);
     const Graph& replayed = graph(op.graph);
     if (auto out_of_memory = allocator_.launch(replayed.capture, op.stream)) {
         return *out_of_memory;
@@ -149,16 +194,19 @@ OpResult Executor::operator()(const op::Replay& op) {
 OpResult Executor::operator()(const op::DestroyGraph& op) {
     Graph& gone = graph(op.graph);
     if (!gone.registered || gone.capturing) {
-        refuse(
-            fmt::format("graph '{}' cannot be destroyed here", program_.graphs[index_of(op.graph)]),
-            "capture it, and end the capture, before");
+        refuse(fmt::format("graph '{}' cannot be destroyed here", name_of(op.graph)),
+               "capture it, and end the capture, before");
     }
     if (gone.captured) {
         allocator_.give_up_pool(gone.pool);
-        if (has_costs_) {
+        allocator_.destroy_graph(gone.capture);
+    }
+    if (gone.plan) {
+        // PyTorch makes a warning of the error, but a capture under way is broken.
+        const auto refused = captures_.error_of(CudaCall::kGraphExecDestroy);
+        if (has_costs_ && !refused) {
             driver_.destroy(GraphExecId{gone.place});
         }
-        allocator_.destroy_graph(gone.capture);
     }
     gone = {};
     drop_generator_state();

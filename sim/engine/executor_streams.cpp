@@ -37,6 +37,7 @@ void Executor::launch(StreamId on, NodeKind kind, const Work& work) {
         capture_node(on, kind, work);
         return;
     }
+    captures_.add_outside(on);
     follow_legacy_order(on);
     use_stream(on);
     timeline_.spend(times_.host.operation);
@@ -129,6 +130,7 @@ OpResult Executor::operator()(const op::HostWork& op) {
 OpResult Executor::operator()(const op::SwitchThread& op) {
     entry(program_.threads, op.thread, "thread");
     timeline_.switch_thread(op.thread);
+    captures_.switch_thread(op.thread);
     return {};
 }
 
@@ -158,11 +160,7 @@ OpResult Executor::operator()(const op::WaitEvent& op) {
 }
 
 void Executor::synchronize(StreamId with) {
-    if (captures_.capture_of(stream(with))) {
-        throw PredictedError(CudaError::kStreamCaptureUnsupported,
-                             "the host synchronises with a stream that is capturing",
-                             "synchronise before the capture begins or after it has ended");
-    }
+    captures_.synchronize(stream(with));
     timeline_.synchronize(with);
 }
 
@@ -177,8 +175,9 @@ OpResult Executor::operator()(const op::Synchronize& op) {
 }
 
 void Executor::synchronize_device() {
+    captures_.call(CudaCall::kDeviceSynchronize);
     for (std::uint32_t i = 0; i < program_.streams.size(); ++i) {
-        synchronize(StreamId{i});
+        timeline_.synchronize(StreamId{i});
     }
 }
 
@@ -194,7 +193,9 @@ void Executor::wait(StreamId on, EventId event) {
 }
 
 OpResult Executor::operator()(const op::SynchronizeEvent& op) {
-    if (const auto& event = entry(events_, op.event, "event")) {
+    const auto& event = entry(events_, op.event, "event");
+    captures_.synchronize_event(event ? event->captured : std::nullopt);
+    if (event) {
         timeline_.synchronize(event->event);
         allocator_.synchronized();
     }
@@ -202,7 +203,9 @@ OpResult Executor::operator()(const op::SynchronizeEvent& op) {
 }
 
 OpResult Executor::operator()(const op::QueryEvent& op) {
-    if (const auto& event = entry(events_, op.event, "event")) {
+    const auto& event = entry(events_, op.event, "event");
+    captures_.query_event(event ? event->captured : std::nullopt);
+    if (event) {
         static_cast<void>(timeline_.completed(event->event));
     }
     return {};

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "sim/capture/capture_mode.hpp"
 #include "sim/core/bytes.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/ids.hpp"
@@ -131,8 +132,7 @@ struct MakePoolHandle {
     PoolName pool{};
     friend bool operator==(const MakePoolHandle&, const MakePoolHandle&) = default;
 };
-/// cudaStreamCaptureMode, PyTorch's `capture_error_mode`: whose unsafe calls break the capture.
-enum class CaptureMode : std::uint8_t { kGlobal, kThreadLocal, kRelaxed };
+using CaptureMode = highwater::CaptureMode;
 /// `CUDAGraph.capture_begin(pool, capture_error_mode)`; without a pool the graph takes one of its
 /// own, with id (n, 0). `torch.cuda.graph` also synchronises and empties the cache before: those
 /// are operations here.

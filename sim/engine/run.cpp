@@ -27,6 +27,20 @@ bool happens_in_passing(const Op& op) {
            std::holds_alternative<op::SwitchThread>(op);
 }
 
+// Errors that nothing in the program can catch.
+bool ends_process(PredictedError::Kind kind) {
+    return kind == PredictedError::Kind::kAbort || kind == PredictedError::Kind::kDeadlock;
+}
+
+Failure failure_of_error(std::size_t op, const PredictedError& error) {
+    return {.kind = Failure::Kind::kPyTorchError,
+            .op = op,
+            .message = error.what(),
+            .cuda_error = error.cuda_error(),
+            .remedy = error.remedy(),
+            .tried = {}};
+}
+
 // Hands events on to both of them.
 class TwoSinks : public TraceSink {
   public:
@@ -65,12 +79,10 @@ class Runner {
         try {
             return took(index, step(index));
         } catch (const PredictedError& error) {
-            return Failure{.kind = Failure::Kind::kPyTorchError,
-                           .op = index,
-                           .message = error.what(),
-                           .cuda_error = error.cuda_error(),
-                           .remedy = error.remedy(),
-                           .tried = {}};
+            if (ends_process(error.kind())) {
+                tried_.clear();
+            }
+            return failure_of_error(index, error);
         } catch (const SettingsError& error) {
             return Failure{.kind = Failure::Kind::kPyTorchError,
                            .op = index,
@@ -153,7 +165,7 @@ class Runner {
 
     void pass_to_end_of_try() {
         std::size_t depth = 1;
-        while (depth > 0 && ++at_ < program_.ops.size()) {
+        while (depth > 0 && !ledger_.failure && ++at_ < program_.ops.size()) {
             const Op& op = program_.ops[at_];
             if (std::holds_alternative<op::Try>(op)) {
                 ++depth;
@@ -166,12 +178,14 @@ class Runner {
         end_try();
     }
 
-    // What it would refuse now hides behind the first error.
+    // What it would refuse now hides behind the first error, unless it ends the process.
     void pass(std::size_t index) {
         try {
             step(index);
-        } catch (const PredictedError&) {
-            return;
+        } catch (const PredictedError& error) {
+            if (ends_process(error.kind())) {
+                ledger_.failure = failure_of_error(index, error);
+            }
         } catch (const InputError&) {
             return;
         }

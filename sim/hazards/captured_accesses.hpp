@@ -6,8 +6,8 @@
 
 #include "sim/core/address.hpp"
 #include "sim/hazards/access.hpp"
+#include "sim/hazards/happens_before.hpp"
 #include "sim/hazards/shadow_memory.hpp"
-#include "sim/hazards/stream_order.hpp"
 
 namespace highwater {
 

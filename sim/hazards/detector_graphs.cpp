@@ -21,7 +21,7 @@ HazardSide side_of(const Access& access) {
 }
 
 // What a captured access is when its graph is replayed.
-Access replayed(const Access& captured, GraphId graph, std::uint32_t op, const Point& at) {
+Access replayed(const Access& captured, GraphId graph, std::uint32_t op, const WorkPoint& at) {
     Access access = captured;
     access.node = captured.op;
     access.op = op;
@@ -63,7 +63,7 @@ void HazardDetector::observe(const op::Replay& op) {
         return;
     }
     GraphEffect& graph = found->second;
-    const Point at = order_.replay(op.stream, graph.last_run);
+    const WorkPoint at = order_.replay(op.stream, graph.last_run);
     for (const RangeAccess& read : graph.reads) {
         const Access access = replayed(read.access, op.graph, op_, at);
         if (!is_stale(access)) {

@@ -106,11 +106,11 @@ void HazardDetector::observe(const op::RecordStream& op) {
     }
 }
 
-Point HazardDetector::begin_work(const Part& part, StreamId stream) {
+WorkPoint HazardDetector::begin_work(const Part& part, StreamId stream) {
     return part.accesses != nullptr ? part.accesses->order().work(stream) : order_.work(stream);
 }
 
-void HazardDetector::access(const Part& part, const Point& at, TensorId tensor, bool writes) {
+void HazardDetector::access(const Part& part, const WorkPoint& at, TensorId tensor, bool writes) {
     Tensor& used = tensors_[index_of(tensor)];
     if (used.begin == used.end) {
         return;
@@ -139,7 +139,7 @@ void HazardDetector::access(const Part& part, const Point& at, TensorId tensor, 
 
 void HazardDetector::observe(const op::Kernel& op) {
     const Part& part = part_of(op.stream);
-    const Point at = begin_work(part, op.stream);
+    const WorkPoint at = begin_work(part, op.stream);
     for (const TensorId tensor : op.reads) {
         access(part, at, tensor, false);
     }
@@ -155,7 +155,7 @@ void HazardDetector::observe(const op::Memset& op) {
 
 void HazardDetector::observe(const op::Copy& op) {
     const Part& part = part_of(op.stream);
-    const Point at = begin_work(part, op.stream);
+    const WorkPoint at = begin_work(part, op.stream);
     if (op.from) {
         access(part, at, *op.from, false);
     }

@@ -10,10 +10,10 @@
 #include "sim/engine/run.hpp"
 #include "sim/engine/run_observer.hpp"
 #include "sim/hazards/captured_accesses.hpp"
+#include "sim/hazards/happens_before.hpp"
 #include "sim/hazards/hazard.hpp"
 #include "sim/hazards/hazard_log.hpp"
 #include "sim/hazards/shadow_memory.hpp"
-#include "sim/hazards/stream_order.hpp"
 
 namespace highwater {
 
@@ -87,8 +87,8 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
     void place(TensorId tensor, StreamId home);
     ShadowMemory::Iterator first_cell(const Tensor& tensor);
     Part& part_of(StreamId stream) { return parts_[index_of(stream)]; }
-    void access(const Part& part, const Point& at, TensorId tensor, bool writes);
-    Point begin_work(const Part& part, StreamId stream);
+    void access(const Part& part, const WorkPoint& at, TensorId tensor, bool writes);
+    WorkPoint begin_work(const Part& part, StreamId stream);
     void leave_capture(GraphId graph);
     bool is_stale(const Access& access);
     void give_back(const TraceEvent& event);
@@ -105,7 +105,7 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
     const ShadowMemory::Freed* find_freed(const Access& access, Address at);
 
     const Program& program_;
-    StreamOrder order_;
+    HappensBefore order_;
     ShadowMemory memory_;
     HazardLog log_;
     std::uint32_t op_ = 0;

@@ -1,9 +1,11 @@
 #include "sim/report/run_json.hpp"
 
+#include <numeric>
 #include <variant>
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/finding_json.hpp"
 #include "sim/report/version.hpp"
 
 namespace highwater {
@@ -23,7 +25,7 @@ Json time_json(bool has_times, Instant time) {
     return has_times ? Json(nanoseconds_of(time)) : Json(nullptr);
 }
 
-void add_stats(Json& json, const MemoryStats& stats) {
+void add_stats(Json& json, const MemoryStats& stats, const Json& driver_bytes) {
     json["allocated_bytes"] = stats.allocated_bytes.all.current;
     json["reserved_bytes"] = stats.reserved_bytes.all.current;
     json["active_bytes"] = stats.active_bytes.all.current;
@@ -32,7 +34,18 @@ void add_stats(Json& json, const MemoryStats& stats) {
     json["peak_allocated_bytes"] = stats.allocated_bytes.all.peak;
     json["peak_reserved_bytes"] = stats.reserved_bytes.all.peak;
     json["segment"] = stats.segment.all.current;
-    json["driver_bytes"] = nullptr;
+    json["driver_bytes"] = driver_bytes;
+}
+
+Json driver_bytes(const Ledger& ledger, Bytes bytes) {
+    return ledger.driver.empty() ? Json(nullptr) : Json(bytes.count);
+}
+
+Bytes total_of(const std::vector<DriverTerm>& terms) {
+    return std::accumulate(
+        terms.begin(), terms.end(), Bytes{}, [](Bytes sum, const DriverTerm& term) {
+            return sum + term.bytes;
+        });
 }
 
 Json checkpoints_json(const Ledger& ledger) {
@@ -41,7 +54,8 @@ Json checkpoints_json(const Ledger& ledger) {
         Json row;
         row["name"] = checkpoint.name;
         row["time_ns"] = time_json(ledger.times.has_value(), checkpoint.time);
-        add_stats(row, checkpoint.stats);
+        add_stats(row, checkpoint.stats, driver_bytes(ledger, checkpoint.driver));
+        row["driver_error_bytes"] = driver_bytes(ledger, checkpoint.driver_error);
         rows.push_back(std::move(row));
     }
     return rows;
@@ -53,7 +67,7 @@ Json result_json(const Ledger& ledger) {
     const Json end = time_json(ledger.times.has_value(), times.end);
     Json result;
     result["time_ns"] = end;
-    add_stats(result, stats);
+    add_stats(result, stats, driver_bytes(ledger, total_of(ledger.driver)));
     result["num_alloc_retries"] = stats.num_alloc_retries;
     result["num_ooms"] = stats.num_ooms;
     result["num_device_alloc"] = stats.num_device_alloc;
@@ -90,6 +104,10 @@ Json graphs_json(const RunReport& run) {
             {{"graph", run.graphs.at(index_of(row.graph))},
              {"nodes", row.nodes},
              {"edges", row.edges},
+             {"forks", row.forks},
+             {"joins", row.joins},
+             {"critical_path_ns", time(row.critical_path)},
+             {"driver_bytes", has_times ? Json(row.driver.count) : Json(nullptr)},
              {"capture_ns", time(row.capture_time)},
              {"instantiate_ns", time(row.instantiate_time)},
              {"replays", row.replays},
@@ -189,11 +207,18 @@ Json run_json(const RunReport& run) {
     json["measures"] = fields_json(run.measures);
     json["pools"] = pools_json(run);
     json["streams"] = busy_streams_json(run);
+    json["driver"] = driver_json(run.ledger);
     json["graphs"] = graphs_json(run);
     if (!run.served.empty()) {
         json["served"] = served_json(run);
     }
-    json["hazards"] = nullptr;
+    json["hazards"] = hazards_json(run);
+    if (run.unlisted_hazards > 0) {
+        json["unlisted_hazards"] = run.unlisted_hazards;
+    }
+    if (!run.bounds.empty()) {
+        json["bounds"] = bounds_json(run);
+    }
     json["notices"] = notices(run);
     if (!run.caught.empty()) {
         json["caught"] = caught_json(run);

@@ -126,10 +126,10 @@ std::vector<std::string> notices_of_time(const RunReport& run) {
 
 std::vector<std::string> notices(const RunReport& run) {
     std::vector<std::string> all = notices_of_time(run);
-    all.insert(all.end(),
-               {"driver memory is not modelled yet: driver_bytes is null",
-                "hazards are not reported yet: hazards is null",
-                "why free bytes are stranded is not reported yet: stranded_bytes is null"});
+    if (!run.costs) {
+        all.emplace_back("no cost profile, so the driver's memory is not known: driver is null");
+    }
+    all.emplace_back("why free bytes are stranded is not reported yet: stranded_bytes is null");
     return all;
 }
 

@@ -9,7 +9,9 @@
 
 #include "sim/driver/cost_profile.hpp"
 #include "sim/engine/ledger.hpp"
+#include "sim/engine/pool_bounds.hpp"
 #include "sim/engine/program.hpp"
+#include "sim/report/hazard_rows.hpp"
 #include "sim/scenario/lower/serving.hpp"
 
 namespace highwater {
@@ -70,6 +72,12 @@ struct RunReport {
     /// By bucket, as in `served`: what padding cost. None where it is not known.
     std::vector<std::optional<Duration>> padding_times;
     bool were_peaks_reset = false;
+    /// Accesses to memory that nothing orders, and reads of what is there no longer.
+    std::vector<HazardRow> hazards;
+    /// How many there were beyond these.
+    std::uint64_t unlisted_hazards = 0;
+    /// Empty unless they were asked for.
+    std::vector<PoolBounds> bounds;
 };
 
 /// What a run of the Program says by itself: its streams, its ledger, and where it failed.

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/finding_tables.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/report/text_table.hpp"
 #include "sim/report/time_tables.hpp"
@@ -298,7 +299,8 @@ std::string run_tables(const RunReport& run) {
     text += parameters_line(run.parameters) + '\n';
     text += checkpoint_table(run) + '\n';
     text += pool_table(run);
-    for (const std::string& table : {graph_table(run), time_table(run)}) {
+    for (const std::string& table :
+         {bounds_table(run), graph_table(run), time_table(run), driver_table(run)}) {
         text += table.empty() ? table : '\n' + table;
     }
     if (!run.served.empty()) {
@@ -308,6 +310,9 @@ std::string run_tables(const RunReport& run) {
         text += '\n' + measure_table(run.measures);
     }
     text += footnotes(run);
+    if (!run.hazards.empty()) {
+        text += '\n' + hazard_list(run);
+    }
     if (!run.caught.empty()) {
         text += '\n' + caught_text(run);
     }

@@ -13,7 +13,7 @@ namespace highwater {
 
 /// A piece of work in a stream. `known` is what is done before it, itself included; it is valid
 /// until the stream is given something else.
-struct Point {
+struct WorkPoint {
     StreamId stream{};
     Epoch epoch = 0;
     const Clock& known;
@@ -25,15 +25,15 @@ struct Point {
 ///
 /// A query of an event orders nothing: the Program goes on whatever its answer. Nor does the order
 /// in which host threads call, but that a thread begins behind what was before its first call.
-class StreamOrder {
+class HappensBefore {
   public:
     /// `program` outlives it; its tables count, not its operations.
-    explicit StreamOrder(const Program& program);
+    explicit HappensBefore(const Program& program);
 
     /// The host gives the stream something to do.
-    Point work(StreamId stream);
+    WorkPoint work(StreamId stream);
     /// Its graph runs one after the other: `last_run` is what is known at the end of the last one.
-    Point replay(StreamId stream, Clock& last_run);
+    WorkPoint replay(StreamId stream, Clock& last_run);
     /// cudaEventRecord: what the event completes after.
     const Clock& record(StreamId stream);
     void wait(StreamId stream, const Clock& event);
@@ -64,7 +64,7 @@ class CaptureOrder {
 
     bool has(StreamId stream) const { return clocks_.contains(stream); }
     /// The stream takes part.
-    Point work(StreamId stream);
+    WorkPoint work(StreamId stream);
     const Clock& record(StreamId stream) { return clocks_.at(stream); }
     /// The stream takes part from now on.
     void wait(StreamId stream, const Clock& event) { clocks_[stream].join(event); }

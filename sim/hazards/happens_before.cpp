@@ -1,11 +1,11 @@
-#include "sim/hazards/stream_order.hpp"
+#include "sim/hazards/happens_before.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace highwater {
 
-StreamOrder::StreamOrder(const Program& program)
+HappensBefore::HappensBefore(const Program& program)
     : program_(program),
       has_blocking_streams_(std::ranges::any_of(program.streams, &StreamEntry::blocking)),
       clocks_(program.streams.size()),
@@ -14,7 +14,7 @@ StreamOrder::StreamOrder(const Program& program)
     threads_.front().emplace();
 }
 
-void StreamOrder::follow_legacy_order(StreamId stream) {
+void HappensBefore::follow_legacy_order(StreamId stream) {
     if (!has_blocking_streams_) {
         return;
     }
@@ -29,7 +29,7 @@ void StreamOrder::follow_legacy_order(StreamId stream) {
     }
 }
 
-Point StreamOrder::work(StreamId stream) {
+WorkPoint HappensBefore::work(StreamId stream) {
     follow_legacy_order(stream);
     Clock& clock = clocks_[index_of(stream)];
     clock.join(host());
@@ -41,32 +41,32 @@ Point StreamOrder::work(StreamId stream) {
     return {stream, epoch, clock};
 }
 
-Point StreamOrder::replay(StreamId stream, Clock& last_run) {
+WorkPoint HappensBefore::replay(StreamId stream, Clock& last_run) {
     clocks_[index_of(stream)].join(last_run);
-    const Point point = work(stream);
+    const WorkPoint point = work(stream);
     last_run = point.known;
     return point;
 }
 
-const Clock& StreamOrder::record(StreamId stream) {
+const Clock& HappensBefore::record(StreamId stream) {
     Clock& clock = clocks_[index_of(stream)];
     clock.join(host());
     return clock;
 }
 
-void StreamOrder::wait(StreamId stream, const Clock& event) {
+void HappensBefore::wait(StreamId stream, const Clock& event) {
     Clock& clock = clocks_[index_of(stream)];
     clock.join(host());
     clock.join(event);
 }
 
-void StreamOrder::synchronize() {
+void HappensBefore::synchronize() {
     for (const Clock& clock : clocks_) {
         host().join(clock);
     }
 }
 
-void StreamOrder::switch_thread(ThreadId thread) {
+void HappensBefore::switch_thread(ThreadId thread) {
     auto& next = threads_[index_of(thread)];
     if (!next) {
         next = host();
@@ -74,7 +74,7 @@ void StreamOrder::switch_thread(ThreadId thread) {
     thread_ = index_of(thread);
 }
 
-Point CaptureOrder::work(StreamId stream) {
+WorkPoint CaptureOrder::work(StreamId stream) {
     Clock& clock = clocks_.at(stream);
     const Epoch epoch = ++epochs_[Clock::place_of(stream)];
     clock.advance(stream, epoch);

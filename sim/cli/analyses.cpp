@@ -1,0 +1,65 @@
+#include "sim/cli/analyses.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/capture/graph_dot.hpp"
+#include "sim/capture/node_kind.hpp"
+#include "sim/core/error.hpp"
+#include "sim/engine/pool_lifetimes.hpp"
+#include "sim/report/operation_text.hpp"
+#include "sim/scenario/text/suggestion.hpp"
+
+namespace highwater {
+namespace {
+
+std::size_t find_graph(const Point& point, const std::string& name) {
+    const std::vector<GraphRow>& rows = point.report.ledger.graphs;
+    std::vector<std::string> names;
+    for (const GraphRow& row : rows) {
+        names.push_back(point.program.graphs.at(index_of(row.graph)));
+    }
+    const auto found = name.empty() ? names.begin() : std::ranges::find(names, name);
+    if (found == names.end()) {
+        const std::string problem = name.empty()
+                                        ? "no graph was captured"
+                                        : fmt::format("no graph `{}` was captured", quoted(name));
+        throw InputError({"--dot"}, problem, suggestion(name, names, "capture one"));
+    }
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+std::size_t find_pool(const Point& point, const std::string& name) {
+    const std::vector<PoolRow>& pools = point.report.ledger.pools;
+    const auto found = name.empty() ? std::ranges::max_element(pools, {}, &PoolRow::high_water)
+                                    : std::ranges::find(pools, name, &PoolRow::name);
+    if (found == pools.end()) {
+        std::vector<std::string> names;
+        for (const PoolRow& pool : pools) {
+            names.push_back(pool.name);
+        }
+        throw InputError({"--pool"},
+                         fmt::format("no pool `{}`", quoted(name)),
+                         suggestion(name, names, "leave it out"));
+    }
+    return static_cast<std::size_t>(found - pools.begin());
+}
+
+}  // namespace
+
+std::string graph_dot(const Point& point, const std::string& graph) {
+    const CaptureGraph& found = point.graphs.at(find_graph(point, graph));
+    return to_dot(found, [&](GraphVertex node) {
+        return fmt::format(
+            "{}: {}", node, operation_text(point.program, point.program.ops.at(found[node].op)));
+    });
+}
+
+std::string lifetimes_csv(const Point& point, const std::string& pool) {
+    const std::size_t found = find_pool(point, pool);
+    return to_minimalloc_csv(
+        pool_lifetimes(point.program, point.report.ledger).at(found).lifetimes);
+}
+
+}  // namespace highwater
