@@ -15,7 +15,7 @@ struct ErrorBar {
     double relative = 0;
 
     Bytes of(Bytes figure) const {
-        constexpr double kMost = 1ULL << 63;  // a double above cannot become an integer
+        constexpr double kMost = 0x1p63;  // a double above cannot become an integer
         const double share = std::min(relative * static_cast<double>(figure.count), kMost);
         return std::max(absolute, Bytes{static_cast<std::uint64_t>(share)});
     }

@@ -25,7 +25,9 @@ std::string exact_text(const Value& value) {
 // Of a real ten digits: what arithmetic adds beyond them says nothing.
 std::string shown_text(const Claim& claim, const Value& value) {
     const auto* real = std::get_if<double>(&value);
-    return real != nullptr ? fmt::format("{:.10g}", *real) : measure_text({claim.measure, value});
+    const bool is_time = claim.measure.ends_with("_ns");
+    return real != nullptr && !is_time ? fmt::format("{:.10g}", *real)
+                                       : measure_text({claim.measure, value});
 }
 
 // Sizes are rounded for people, unless that would hide why a claim does not hold.
