@@ -46,7 +46,7 @@ TEST_CASE("aux_streams: the figures in the file's claim hold", "[aux_streams]") 
     const ParameterValues values = resolve_parameters(scenario, overrides);
     const Program program = lower(scenario, values).program;
     RunOptions options;
-    options.times = &scenario.machine.costs.value().times;
+    options.costs = &scenario.machine.costs.value();
     const Ledger ledger = run(program, options);
     REQUIRE(ledger.checkpoints.size() == 3);
     CHECK(ledger.checkpoints[0].stats.reserved_bytes.all.current == before);

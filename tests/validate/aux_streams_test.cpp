@@ -49,7 +49,7 @@ struct Predicted {
         const ParameterValues values = resolve_parameters(scenario, overrides);
         program = lower(scenario, values).program;
         RunOptions options;
-        options.times = &scenario.machine.costs.value().times;
+        options.costs = &scenario.machine.costs.value();
         ledger = run(program, options);
         for (const Measure& measure : evaluate_measures(scenario, values, program, ledger)) {
             REQUIRE(measure.value);
@@ -210,7 +210,7 @@ TEST_CASE("the demo's four measured runs with cudaMallocAsync are met", "[aux_st
     Program program = lower(scenario, values).program;
     program.machine.conf = "backend:cudaMallocAsync";
     RunOptions options;
-    options.times = &scenario.machine.costs.value().times;
+    options.costs = &scenario.machine.costs.value();
     const Ledger ledger = run(program, options);
     REQUIRE_FALSE(ledger.failure);
     REQUIRE(ledger.checkpoints.size() == 3);

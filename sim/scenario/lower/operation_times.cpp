@@ -69,16 +69,18 @@ double OperationTimes::flops_per_second(const KernelCost& cost) const {
 }
 
 Duration OperationTimes::longest(const KernelCost& cost) {
-    Duration longest = of(cost.duration);
+    Duration work{};
     if (cost.flops) {
         const double flops = number(*cost.flops, "the count of operations", kMostWork);
-        longest = std::max(longest, costs_ ? time_of(flops, flops_per_second(cost)) : Duration{});
+        work = costs_ ? time_of(flops, flops_per_second(cost)) : Duration{};
     }
     if (cost.bytes) {
         const double bytes = number(*cost.bytes, "the count of bytes", kMostWork);
-        longest = std::max(longest, memory_time(bytes));
+        work = std::max(work, memory_time(bytes));
     }
-    return longest;
+    const bool has_work = costs_ && (cost.flops || cost.bytes);
+    return std::max(of(cost.duration),
+                    has_work ? costs_->times.card.kernel_base + work : Duration{});
 }
 
 void OperationTimes::set(op::Kernel& kernel, const KernelCost& cost) {
