@@ -6,12 +6,15 @@
 namespace highwater {
 namespace {
 
+// Eleven days: a line that goes on for ever must not leave the clock.
+constexpr double kMostNanoseconds = 1e15;
+
 Duration on_line(const CostCurve::Point& a, const CostCurve::Point& b, std::uint64_t at) {
     const auto run = static_cast<double>(b.at - a.at);
     const auto rise = static_cast<double>((b.cost - a.cost).count());
     const double cost = static_cast<double>(a.cost.count()) +
                         rise * (static_cast<double>(at) - static_cast<double>(a.at)) / run;
-    return Duration{static_cast<Duration::rep>(std::max(cost, 0.0))};
+    return Duration{static_cast<Duration::rep>(std::clamp(cost, 0.0, kMostNanoseconds))};
 }
 
 }  // namespace

@@ -11,6 +11,9 @@ namespace highwater {
 
 namespace {
 
+// A hundred years: longer programs would overflow the clock.
+constexpr Duration kLongest = std::chrono::hours{24 * 365 * 100};
+
 // The allocator's settings, if the machine is one that can be.
 AllocatorSettings settings_of(const Machine& machine) {
     const SourcePlace place{"machine"};
@@ -83,7 +86,11 @@ Executor::Executor(const Program& program,
 OpResult Executor::step(std::size_t index) {
     current_ = index;
     timeline_.begin_call();
-    return std::visit(*this, program_.ops[index]);
+    OpResult result = std::visit(*this, program_.ops[index]);
+    if (timeline_.now() > Instant{kLongest} || timeline_.work() > kLongest) {
+        refuse("the program lasts longer than a hundred years", "give shorter durations");
+    }
+    return result;
 }
 
 void Executor::refuse(const std::string& problem, const std::string& remedy) const {

@@ -173,7 +173,7 @@ class Executor {
     MallocResult malloc(Bytes size, StreamId stream);
     void give_back(BlockId block);
     /// Work in a stream: a node of its capture, or in time.
-    void launch(StreamId stream, NodeKind kind, const Work& work);
+    void launch(StreamId stream, NodeKind kind, Work work);
     void capture_node(StreamId stream, NodeKind kind, const Work& work);
     void follow_legacy_order(StreamId stream);
     /// The driver hears of work on the stream.

@@ -101,7 +101,7 @@ bool Timeline::is_done(EventId event) {
     return events_[index_of(event)].is_done;
 }
 
-void Timeline::synchronize(EventId event) {
+void Timeline::run_until_done(EventId event) {
     catch_up();
     while (!events_[index_of(event)].is_done) {
         if (!step()) {
@@ -110,11 +110,25 @@ void Timeline::synchronize(EventId event) {
                                  "would never go on");
         }
     }
+}
+
+void Timeline::synchronize(EventId event) {
+    run_until_done(event);
     await(events_[index_of(event)].at);
 }
 
 void Timeline::synchronize(StreamId stream) {
-    synchronize(record(stream));
+    synchronize(mark(stream));
+}
+
+void Timeline::synchronize_device() {
+    Instant last{};
+    for (std::uint32_t i = 0; i < streams_.size(); ++i) {
+        const EventId all = mark(StreamId{i});
+        run_until_done(all);
+        last = std::max(last, events_[index_of(all)].at);
+    }
+    await(last);
 }
 
 void Timeline::wait_for_card() {

@@ -71,6 +71,8 @@ class Timeline : public EventSource {
     /// Throws `PredictedError` if the event is behind a held stream: the host would wait for ever.
     void synchronize(EventId event) override;
     void synchronize(StreamId stream);
+    /// cudaDeviceSynchronize: one wait for all streams.
+    void synchronize_device();
     /// Waits for all that is not behind a held stream, as cudaFree does.
     void wait_for_card();
 
@@ -177,6 +179,7 @@ class Timeline : public EventSource {
     void count_end();
     void run_done(std::uint32_t run, Duration time);
     std::uint32_t new_run();
+    void run_until_done(EventId event);
     void await(Instant at);
 
     const TimeProfile& times_;

@@ -182,6 +182,17 @@ TEST_CASE("synchronising behind a hold would never end, and says so", "[timeline
     CHECK_THROWS_AS(work.synchronize(kA), PredictedError);
 }
 
+TEST_CASE("waiting for the device is one wait, for the last of all streams", "[timeline]") {
+    const TimeProfile times = profile();
+    Timeline work(times, kStreams, 1);
+    work.launch(kA, kernel(10us, 0.1F));
+    work.launch(kB, kernel(30us, 0.1F));
+    work.synchronize_device();
+    CHECK(work.now() == at(33us));
+    work.synchronize_device();
+    CHECK(work.now() == at(34us));
+}
+
 TEST_CASE("what waits for the card does not wait behind a hold", "[timeline]") {
     Timeline work(kNoTime, kStreams, 1);
     work.hold(kA);

@@ -126,7 +126,7 @@ constexpr std::array<Function, 7> kFunctions{{
 const std::vector<MeasureFunction>& measure_functions() {
     using Name = MeasureFunction::Name;
     constexpr std::string_view kOfGraph = "a graph that was captured";
-    static const std::vector<MeasureFunction> kFunctions{
+    static const std::vector<MeasureFunction> kOfMeasures{
         {"unique_addresses",
          {Name::kTensor, Name::kCheckpoint, Name::kCheckpoint},
          "a tensor between two checkpoints",
@@ -140,7 +140,7 @@ const std::vector<MeasureFunction>& measure_functions() {
         {"capture_ns", {Name::kGraph}, kOfGraph, "capture_ns(graph)"},
         {"instantiate_ns", {Name::kGraph}, kOfGraph, "instantiate_ns(graph)"},
     };
-    return kFunctions;
+    return kOfMeasures;
 }
 
 }  // namespace
