@@ -4,6 +4,8 @@ if(HIGHWATER_IPO)
     check_ipo_supported(RESULT has_ipo OUTPUT reason LANGUAGES CXX)
     if(has_ipo)
         set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+        # So that the tests can link what is compiled already.
+        add_compile_options($<$<CXX_COMPILER_ID:GNU>:-ffat-lto-objects>)
     else()
         message(STATUS "No link-time optimisation: ${reason}")
     endif()

@@ -78,7 +78,7 @@ DriverTerm DriverMemory::graphs() const {
 
 DriverTerm DriverMemory::memory_nodes() const {
     const MemoryNodeCosts& costs = profile_.memory_nodes;
-    Bytes bytes;
+    Bytes bytes = held_nodes_;
     for (const auto& [stream, needed] : node_memory_) {
         bytes += in_steps(needed, costs.step);
     }
@@ -103,7 +103,7 @@ std::vector<DriverTerm> DriverMemory::terms() const {
     if (graphs_.has_instantiated()) {
         all.push_back(graphs());
     }
-    if (!node_memory_.empty()) {
+    if (!node_memory_.empty() || held_nodes_ > Bytes{0}) {
         all.push_back(memory_nodes());
     }
     list(What::kLibrary, libraries_, all);

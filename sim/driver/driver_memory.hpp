@@ -56,6 +56,10 @@ class DriverMemory {
     /// their memory, which stays with the driver when they are destroyed.
     void launch_memory_nodes(GraphExecId graph, StreamId stream, Bytes needed);
 
+    /// What the allocator of graph memory holds, where that is simulated: takes the place of
+    /// `launch_memory_nodes`.
+    void hold_memory_nodes(Bytes bytes) { held_nodes_ = bytes; }
+
     /// Memory that a library has from the driver itself: in steps of the granularity. More under
     /// the same name adds to it; the last source stands.
     void add_library(const std::string& name, const FixedMemory& memory);
@@ -86,6 +90,7 @@ class DriverMemory {
     std::set<GraphExecId> launched_;
     /// The most that a graph needed, by the stream of its first launch.
     std::map<StreamId, Bytes> node_memory_;
+    Bytes held_nodes_;
     Named libraries_;
     Named collectives_;
 };

@@ -188,6 +188,9 @@ OpResult Executor::operator()(const op::Replay& op) {
     timeline_.spend(times_.host.replay(replayed.plan->size()));
     timeline_.launch_graph(op.stream, replayed.plan, replayed.place);
     allocator_.launched(replayed.capture, op.stream);
+    if (const AsyncAllocator* async = allocator_.async()) {
+        driver_.hold_memory_nodes(async->graph_memory().reserved().current);
+    }
     return {};
 }
 

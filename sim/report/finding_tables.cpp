@@ -21,7 +21,7 @@ std::string term_name(const DriverTerm& term) {
 }
 
 std::string optional_size(const std::optional<Bytes>& size) {
-    return size ? size_text(*size) : "too large";
+    return size ? size_text(*size) : "not computed";
 }
 
 std::string packed_text(const PoolBounds& bounds) {

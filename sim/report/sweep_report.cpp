@@ -1,6 +1,7 @@
 #include "sim/report/sweep_report.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -119,9 +120,27 @@ std::string failures_text(const SweepReport& sweep) {
                : text;
 }
 
+// Which points have hazards, and the first of each: what is the same for several is told once.
+std::string hazards_text(const SweepReport& sweep) {
+    std::string text;
+    std::set<std::string> told;
+    for (const RunReport& point : sweep.points) {
+        if (point.hazards.empty()) {
+            continue;
+        }
+        const std::string& first = point.hazards.front().line;
+        text += fmt::format("\n{}: {} hazard{}{}\n",
+                            point_text(sweep, point),
+                            point.hazards.size(),
+                            point.hazards.size() == 1 ? "" : "s",
+                            told.insert(first).second ? ", first " + first : ", as above");
+    }
+    return text;
+}
+
 std::string sweep_text(const SweepReport& sweep) {
     std::string text = sweep.points.empty() ? "" : heading(sweep.points.front()) + '\n';
-    text += sweep_table(sweep) + failures_text(sweep);
+    text += sweep_table(sweep) + failures_text(sweep) + hazards_text(sweep);
     for (const RunReport& point : sweep.points) {
         if (point.were_peaks_reset) {
             return text + '\n' + peaks_footnote(point);

@@ -68,15 +68,16 @@ double OperationTimes::flops_per_second(const KernelCost& cost) const {
         suggestion(dtype, known, "write a `duration` instead"));
 }
 
-Duration OperationTimes::longest(const KernelCost& cost) {
+// A kernel has its share of the card's rates, so that kernels side by side never exceed them.
+Duration OperationTimes::longest(const KernelCost& cost, double width) {
     Duration work{};
     if (cost.flops) {
         const double flops = number(*cost.flops, "the count of operations", kMostWork);
-        work = costs_ ? time_of(flops, flops_per_second(cost)) : Duration{};
+        work = costs_ ? time_of(flops, flops_per_second(cost) * width) : Duration{};
     }
     if (cost.bytes) {
         const double bytes = number(*cost.bytes, "the count of bytes", kMostWork);
-        work = std::max(work, memory_time(bytes));
+        work = std::max(work, memory_time(bytes / width));
     }
     const bool has_work = costs_ && (cost.flops || cost.bytes);
     return std::max(of(cost.duration),
@@ -84,17 +85,20 @@ Duration OperationTimes::longest(const KernelCost& cost) {
 }
 
 void OperationTimes::set(op::Kernel& kernel, const KernelCost& cost) {
-    kernel.duration = longest(cost);
-    if (!cost.width) {
-        return;
-    }
-    const double width = number(*cost.width, "the width", 1);
-    if (width == 0) {
-        throw InputError(cost.width->source.place,
-                         "the width is 0",
+    const double width = cost.width ? width_of(*cost.width) : 1;
+    kernel.width = static_cast<float>(width);
+    kernel.duration = longest(cost, width);
+}
+
+double OperationTimes::width_of(const Formula& formula) {
+    constexpr double kLeast = 1.0 / 65'536;
+    const double width = number(formula, "the width", 1);
+    if (width < kLeast) {
+        throw InputError(formula.source.place,
+                         fmt::format("the width is {}", width),
                          "give the share of the card that the kernel can use, such as 0.25");
     }
-    kernel.width = static_cast<float>(width);
+    return width;
 }
 
 }  // namespace highwater

@@ -39,7 +39,8 @@ class OperationTimes {
     double number(const Formula& formula, std::string_view what, double most);
     Duration memory_time(double bytes) const;
     double flops_per_second(const KernelCost& cost) const;
-    Duration longest(const KernelCost& cost);
+    Duration longest(const KernelCost& cost, double width);
+    double width_of(const Formula& formula);
 
     const std::optional<CostProfile>& costs_;
     Position& position_;

@@ -20,6 +20,13 @@ struct NotReached {
     std::string name;
 };
 
+// A measure asked for a time, and there is no cost profile.
+struct NotKnown {};
+
+bool is_time(std::string_view figure) {
+    return figure.ends_with("_ns") || figure == "host_bound_share";
+}
+
 // The state after the last operation.
 constexpr std::string_view kResult = "result";
 
@@ -57,6 +64,9 @@ class LedgerScope : public Scope {
         if (object == kDeviceObject) {
             return values_.find_member(object, field);
         }
+        if (is_time(field) && !ledger_.times) {
+            throw NotKnown{};
+        }
         if (object == kServed && field == kServedPaddingTime) {
             return padding_time_of_all();
         }
@@ -80,6 +90,9 @@ class LedgerScope : public Scope {
 
     std::optional<Value> measure(std::string_view function,
                                  const std::vector<std::string>& names) const override {
+        if (is_time(function) && !ledger_.times) {
+            throw NotKnown{};
+        }
         if (function == "unique_addresses") {
             return unique_addresses(names[0], names[1], names[2]);
         }
@@ -162,6 +175,8 @@ std::optional<Value> value_of(const MeasureFormula& measure,
                               const Ledger& ledger) {
     try {
         return evaluate(measure.formula, scope);
+    } catch (const NotKnown&) {
+        return std::nullopt;
     } catch (const NotReached& missing) {
         if (ledger.failure) {
             return std::nullopt;
