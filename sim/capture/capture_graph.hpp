@@ -22,6 +22,9 @@ enum class NodeKind : std::uint8_t {
     kMemFree,
 };
 
+/// What carries work out: the multiprocessors, a copy engine of either direction, or the host.
+enum class WorkUnit : std::uint8_t { kCard, kCopyIn, kCopyOut, kHost };
+
 /// One node of a captured graph.
 struct GraphNode {
     NodeKind kind = NodeKind::kKernel;
@@ -33,6 +36,8 @@ struct GraphNode {
     Duration duration{};
     /// The operation it came from: an index into the Program's.
     std::size_t op = 0;
+    /// Of a kernel, a memset or a copy.
+    WorkUnit unit = WorkUnit::kCard;
     friend bool operator==(const GraphNode&, const GraphNode&) = default;
 };
 

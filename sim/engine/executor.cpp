@@ -14,6 +14,13 @@ namespace {
 // A hundred years: longer programs would overflow the clock.
 constexpr Duration kLongest = std::chrono::hours{24 * 365 * 100};
 
+// What a host thread does, and not what the Program says about it.
+bool is_call(const Op& op) {
+    return !std::holds_alternative<op::SwitchThread>(op) &&
+           !std::holds_alternative<op::Checkpoint>(op) && !std::holds_alternative<op::Try>(op) &&
+           !std::holds_alternative<op::EndTry>(op);
+}
+
 // The allocator's settings, if the machine is one that can be.
 AllocatorSettings settings_of(const Machine& machine) {
     const SourcePlace place{"machine"};
@@ -85,7 +92,9 @@ Executor::Executor(const Program& program,
 
 OpResult Executor::step(std::size_t index) {
     current_ = index;
-    timeline_.begin_call();
+    if (is_call(program_.ops[index])) {
+        timeline_.begin_call();
+    }
     OpResult result = std::visit(*this, program_.ops[index]);
     if (timeline_.now() > Instant{kLongest} || timeline_.work() > kLongest) {
         refuse("the program lasts longer than a hundred years", "give shorter durations");

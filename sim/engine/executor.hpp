@@ -82,6 +82,8 @@ class Executor {
     const std::map<PoolId, std::string>& pool_names() const { return pool_names_; }
     const Timeline& timeline() const { return timeline_; }
     const DriverMemory& driver() const { return driver_; }
+    /// Brings the card up to the host's present, for whoever asks for its times.
+    void catch_up() { timeline_.catch_up(); }
     /// Lets the card finish what was launched. Nothing is run after that.
     void drain() { timeline_.drain(); }
     /// The captures that have ended, in that order; their places are the tags of their runs in the
@@ -151,6 +153,8 @@ class Executor {
         Instant began{};
         /// Null unless it is executable.
         std::shared_ptr<const GraphPlan> plan;
+        /// When its last run is over.
+        EventId last_run{0};
         /// In `captured_`.
         std::size_t place = 0;
     };

@@ -43,7 +43,13 @@ OpResult Executor::operator()(const op::RestorePool& op) {
         refuse(fmt::format("no pool's state was noted as '{}'", op.name), "note it before");
     }
     const std::map<TensorId, Address> tensors = tensors_in(saved->second.pool);
-    std::map<Address, BlockId> allocated = native_for_pool_states().restore_pool(saved->second);
+    std::map<Address, BlockId> allocated;
+    try {
+        allocated = native_for_pool_states().restore_pool(saved->second);
+    } catch (const PredictedError& error) {
+        // Some of the pool is set back and some is not: nothing can be said of what comes behind.
+        throw PredictedError(PredictedError::Kind::kAbort, error.what(), error.remedy());
+    }
     std::optional<TensorId> lost;
     for (const auto& [tensor, address] : tensors) {
         const auto block = allocated.extract(address);
@@ -59,7 +65,7 @@ OpResult Executor::operator()(const op::RestorePool& op) {
     }
     if (lost) {
         throw PredictedError(
-            PredictedError::Kind::kRuntimeError,
+            PredictedError::Kind::kAbort,
             fmt::format("a pool is set back while tensor '{}', which was made since, is alive: its "
                         "memory is no longer its own",
                         program_.tensors[index_of(*lost)]));

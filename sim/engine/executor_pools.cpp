@@ -179,14 +179,17 @@ OpResult Executor::operator()(const op::Replay& op) {
     require_replayable(op.graph, op.stream);
     captures_.add_outside(op.stream);
     captures_.call(CudaCall::kGraphLaunch);
-    const Graph& replayed = graph(op.graph);
+    Graph& replayed = graph(op.graph);
     if (auto out_of_memory = allocator_.launch(replayed.capture, op.stream)) {
         return *out_of_memory;
     }
     follow_legacy_order(op.stream);
     use_stream(op.stream);
     timeline_.spend(times_.host.replay(replayed.plan->size()));
+    // A graph does not run beside itself: its next run waits for the one before.
+    timeline_.depend(op.stream, replayed.last_run);
     timeline_.launch_graph(op.stream, replayed.plan, replayed.place);
+    replayed.last_run = timeline_.mark(op.stream);
     allocator_.launched(replayed.capture, op.stream);
     if (const AsyncAllocator* async = allocator_.async()) {
         driver_.hold_memory_nodes(async->graph_memory().reserved().current);

@@ -9,8 +9,11 @@ namespace highwater {
 namespace {
 
 Duration copy_time(Bytes size, double bytes_per_second, const CardTimes& times) {
+    constexpr double kTooLong = 1e6;
     const double seconds =
-        bytes_per_second > 0 ? static_cast<double>(size.count) / bytes_per_second : 0;
+        bytes_per_second > 0
+            ? std::min(static_cast<double>(size.count) / bytes_per_second, kTooLong)
+            : 0;
     return times.copy_latency +
            std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
@@ -50,7 +53,7 @@ void Executor::launch(StreamId on, NodeKind kind, Work work) {
 void Executor::capture_node(StreamId on, NodeKind kind, const Work& work) {
     const Duration call = times_.host.operation - times_.host.launch + times_.host.capture_node;
     timeline_.spend(std::max(call, Duration{}));
-    captures_.add(on, {kind, on, work.width, work.duration, current_});
+    captures_.add(on, {kind, on, work.width, work.duration, current_, work.unit});
     if (captures_.edges() > kMaxEdges) {
         refuse(fmt::format("the captures have more than {} edges", kMaxEdges),
                "join streams less often, or capture less");
@@ -107,7 +110,12 @@ OpResult Executor::operator()(const op::Memset& op) {
 OpResult Executor::operator()(const op::Copy& op) {
     require_live(op.from);
     require_live(op.to);
-    launch(op.stream, NodeKind::kMemcpy, work_of(op, times_.card));
+    const Work work = work_of(op, times_.card);
+    if (work.duration > kMaxDuration) {
+        refuse(fmt::format("a copy of {} B lasts longer than an hour", op.size.count),
+               "copy less, or correct the cost profile");
+    }
+    launch(op.stream, NodeKind::kMemcpy, work);
     if (op.blocking) {
         synchronize(op.stream);
     }

@@ -1,5 +1,6 @@
 #include "sim/engine/run.hpp"
 
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -21,9 +22,12 @@ TensorId tensor_of(const Op& allocation) {
 
 // Whether the operation is one of those that still happen while an error passes: leaving what was
 // entered, and the end of references.
-bool happens_in_passing(const Op& op) {
+bool happens_in_passing(const Op& op, const std::set<TensorId>& made) {
+    if (const auto* freed = std::get_if<op::Free>(&op)) {
+        return made.contains(freed->tensor);
+    }
     return std::holds_alternative<op::EndCapture>(op) ||
-           std::holds_alternative<op::LeavePool>(op) || std::holds_alternative<op::Free>(op) ||
+           std::holds_alternative<op::LeavePool>(op) ||
            std::holds_alternative<op::SwitchThread>(op);
 }
 
@@ -125,9 +129,10 @@ class Runner {
             ledger_.placements.push_back(
                 {tensor_of(op), placed->address, placed->size, index, placed->pool});
         } else if (const auto* checkpoint = std::get_if<op::Checkpoint>(&op)) {
+            executor_.catch_up();
             ledger_.checkpoints.push_back(row_of(*checkpoint));
         } else if (const auto* tried = std::get_if<op::Try>(&op)) {
-            tried_.push_back(tried->name);
+            tried_.push_back({tried->name, ledger_.placements.size()});
         } else if (std::holds_alternative<op::EndTry>(op)) {
             end_try();
         }
@@ -158,20 +163,35 @@ class Runner {
             ledger_.failure = std::move(failure);
             return;
         }
-        failure.tried = tried_.back();
+        failure.tried = tried_.back().name;
         ledger_.caught.push_back(std::move(failure));
         pass_to_end_of_try();
     }
 
+    // By the tensors' last placement: those that were made in what is tried.
+    std::set<TensorId> made_in_try() const {
+        std::set<TensorId> made;
+        for (std::size_t i = tried_.back().placements; i < ledger_.placements.size(); ++i) {
+            made.insert(ledger_.placements[i].tensor);
+        }
+        return made;
+    }
+
     void pass_to_end_of_try() {
+        const std::set<TensorId> made = made_in_try();
         std::size_t depth = 1;
+        std::size_t not_entered = std::holds_alternative<op::EnterPool>(program_.ops[at_]) ? 1 : 0;
         while (depth > 0 && !ledger_.failure && ++at_ < program_.ops.size()) {
             const Op& op = program_.ops[at_];
             if (std::holds_alternative<op::Try>(op)) {
                 ++depth;
             } else if (std::holds_alternative<op::EndTry>(op)) {
                 --depth;
-            } else if (happens_in_passing(op)) {
+            } else if (std::holds_alternative<op::EnterPool>(op)) {
+                ++not_entered;
+            } else if (std::holds_alternative<op::LeavePool>(op) && not_entered > 0) {
+                --not_entered;
+            } else if (happens_in_passing(op, made)) {
                 pass(at_);
             }
         }
@@ -212,7 +232,12 @@ class Runner {
     const RunOptions& options_;
     Ledger& ledger_;
     std::size_t at_ = 0;
-    std::vector<std::string> tried_;
+    struct Tried {
+        std::string name;
+        /// How many placements there were when it began.
+        std::size_t placements = 0;
+    };
+    std::vector<Tried> tried_;
 };
 
 }  // namespace

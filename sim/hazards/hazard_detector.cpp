@@ -83,6 +83,10 @@ ShadowMemory::Iterator HazardDetector::first_cell(const Tensor& tensor) {
 // specification 7.2 and 8.3). What is given to the stream between the two moments is left out here:
 // nobody may access the tensor then.
 void HazardDetector::observe(const op::Free& op) {
+    if (!program_.machine.caching) {
+        // cudaFree waits for the card.
+        order_.synchronize();
+    }
     Tensor& freed = tensors_[index_of(op.tensor)];
     if (freed.begin == freed.end) {
         return;

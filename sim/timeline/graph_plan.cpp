@@ -32,7 +32,7 @@ GraphPlan::GraphPlan(const CaptureGraph& graph, const CardTimes& times) {
             on_card ? std::max(node.duration, times.least_kernel) : node.duration;
         nodes_.push_back({duration,
                           share_of(node.width),
-                          on_card,
+                          on_card ? node.unit : WorkUnit::kHost,
                           gap_before(before, times),
                           static_cast<std::uint32_t>(before)});
         work_ += duration + nodes_.back().gap;

@@ -19,7 +19,8 @@ class GraphPlan {
         /// On the card, or beside it for what is no kernel.
         Duration duration{};
         Share width{};
-        bool on_card = true;
+        /// `kHost`: beside the card, as what does nothing.
+        WorkUnit unit = WorkUnit::kCard;
         /// From the moment that all it depends on is done until it begins.
         Duration gap{};
         std::uint32_t dependencies = 0;

@@ -21,7 +21,7 @@ namespace highwater {
 
 /// What a stream is given to do.
 struct Work {
-    enum class Unit : std::uint8_t { kCard, kCopyIn, kCopyOut, kHost };
+    using Unit = WorkUnit;
     Duration duration{};
     float width = 1;
     Unit unit = Unit::kCard;
@@ -76,15 +76,21 @@ class Timeline : public EventSource {
     /// Waits for all that is not behind a held stream, as cudaFree does.
     void wait_for_card();
 
+    /// Simulates the card up to the present of the host.
+    void catch_up();
+
     // What came out.
 
     /// Lets all go on that can, without the host: after that the figures are final.
     void drain();
     /// When the last of host and card was done.
     Instant end() const;
-    /// Until now: how long the stream was at work, or anything of the card.
+    /// Until the card's present: how long the stream was at work, a wait for room on the card
+    /// included, or anything of the card.
     Duration busy(StreamId stream) const { return streams_[index_of(stream)].busy_time; }
-    Duration busy() const { return busy_time_; }
+    Duration busy() const {
+        return busy_time_ + (at_work_ > 0 ? card_now_ - at_work_since_ : Duration{});
+    }
     /// How long the card had nothing to do because the host had not launched it yet.
     Duration host_bound() const { return host_bound_; }
     /// How long host threads waited for the card.
@@ -159,8 +165,6 @@ class Timeline : public EventSource {
     Stream& stream_of(StreamId stream) { return streams_[index_of(stream)]; }
     void put(StreamId stream, Item item);
     void await_room(StreamId stream);
-    /// Simulates the card up to the present of the host, or up to its next event.
-    void catch_up();
     bool step();
     void finish_on(Card& unit);
     void carry_out(const Planned& planned);

@@ -166,7 +166,9 @@ void Timeline::begin_first(std::uint32_t stream) {
     }
     of.is_busy = true;
     of.busy_since = card_now_;
-    count_begin(launched > of.ready);
+    if (item.unit != WorkUnit::kHost) {
+        count_begin(launched > of.ready);
+    }
     if (item.kind == Item::Kind::kGraph) {
         begin_graph(stream, static_cast<std::uint32_t>(item.what));
     } else if (item.unit == Work::Unit::kHost) {
@@ -195,9 +197,9 @@ void Timeline::begin_graph(std::uint32_t stream, std::uint32_t run) {
 
 void Timeline::begin_node(std::uint32_t run, std::uint32_t node) {
     const GraphPlan::Node& begun = runs_[run].plan->node(node);
-    if (begun.on_card) {
-        units_[0].start(
-            (Card::Ticket{run} << kRunBits) | node, begun.duration, begun.width, card_now_);
+    if (begun.unit != WorkUnit::kHost) {
+        units_.at(static_cast<std::size_t>(begun.unit))
+            .start((Card::Ticket{run} << kRunBits) | node, begun.duration, begun.width, card_now_);
     } else {
         plan(card_now_ + begun.duration, Planned::Kind::kNodeDone, run, node);
     }
@@ -223,7 +225,9 @@ void Timeline::first_done(std::uint32_t stream) {
     of.busy_time += card_now_ - of.busy_since;
     of.ready = card_now_ + times_.card.kernel_gap;
     --of.launches;
-    count_end();
+    if (item.unit != WorkUnit::kHost) {
+        count_end();
+    }
     if (item.kind == Item::Kind::kGraph) {
         run_done(static_cast<std::uint32_t>(item.what), card_now_ - of.busy_since);
     }

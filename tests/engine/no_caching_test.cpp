@@ -79,9 +79,9 @@ TEST_CASE("without caching a tensor that goes in a capture ends the process", "[
 
 TEST_CASE("without caching an error that passes still ends the process when tensors go",
           "[no_caching]") {
-    const Ledger ledger = run_uncached(all_of({{op::Alloc{kA, 1_MiB, kOrigin}},
-                                               tried("capture",
-                                                     {op::BeginCapture{kG, kOrigin, {}},
+    const Ledger ledger = run_uncached(all_of({tried("capture",
+                                                     {op::Alloc{kA, 1_MiB, kOrigin},
+                                                      op::BeginCapture{kG, kOrigin, {}},
                                                       op::Alloc{kB, 1_MiB, kOrigin},
                                                       op::Free{kA},
                                                       op::EndCapture{kG}}),

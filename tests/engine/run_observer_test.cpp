@@ -62,7 +62,7 @@ TEST_CASE("an observer sees what fails, and what happens while the error passes"
     Notes observer;
     RunOptions options;
     options.observer = &observer;
-    run(program_of("alloc a 512 on default\ntry t\nalloc b 1073741824 on default\n"
+    run(program_of("try t\nalloc a 512 on default\nalloc b 1073741824 on default\n"
                    "kernel on default writes b\nfree a\nend_try\ncheckpoint c\n"),
         options);
     std::erase_if(observer.notes, [](const std::string& note) {
