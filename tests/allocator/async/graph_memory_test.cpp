@@ -24,7 +24,7 @@ struct Graphs {
         under_way = graph;
         captures.captures.begin(graph, kOrigin);
     }
-    void end() { captures.captures.end(under_way, kOrigin); }
+    void end() { captures.captures.end(kOrigin); }
     Address malloc(Bytes size, StreamId stream = kOrigin) {
         const auto address = memory.malloc(under_way, size, stream);
         REQUIRE(address);
