@@ -13,6 +13,7 @@ using namespace literals;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kOperations = 1'000'000;
+constexpr Bytes kCard = 80_GiB;
 constexpr StreamId kMain{1};
 constexpr StreamId kSide{2};
 constexpr TensorId kTemporary{0};
@@ -51,7 +52,7 @@ void add_layer(std::vector<Op>& ops) {
 
 Program empty_program() {
     Program p;
-    p.machine = {80_GiB, 1.0, ""};
+    p.machine = {kCard, 1.0, ""};
     p.streams = {
         {"default", StreamHandle{0}}, {"main", StreamHandle{1}}, {"side", StreamHandle{2}}};
     p.tensors = {"temporary"};

@@ -20,8 +20,9 @@ class OperationTimes {
     OperationTimes(const std::optional<CostProfile>& costs, Position& position)
         : costs_(costs), position_(position) {}
 
-    /// Gives the kernel what its cost says: the longer of the duration and of its work: what any kernel
-    /// takes, and flops or bytes at the card's rates, whichever takes longer (Williams, Waterman, Patterson: Roofline, 2009). Throws `InputError`.
+    /// Gives the kernel what its cost says: the longer of the duration and of its work: what any
+    /// kernel takes, and flops or bytes at the card's rates, whichever takes longer (Williams,
+    /// Waterman, Patterson: Roofline, 2009). Throws `InputError`.
     void set(op::Kernel& kernel, const KernelCost& cost);
 
     /// In whole nanoseconds, up to `kMaxDuration`. Throws `InputError`.

@@ -14,8 +14,8 @@ namespace highwater {
 
 struct Measure {
     std::string name;
-    /// None where the run stopped before a checkpoint that the measure needs, and for times without a
-    /// cost profile.
+    /// None where the run stopped before a checkpoint that the measure needs, and for times without
+    /// a cost profile.
     std::optional<Value> value;
     friend bool operator==(const Measure&, const Measure&) = default;
 };

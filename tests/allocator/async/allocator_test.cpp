@@ -119,7 +119,7 @@ TEST_CASE("graphs' memory is in no statistic", "[async]") {
     for (const CaptureId graph : {kGraph, kSecond}) {
         p.begin_capture(graph, kSide);
         p.malloc(1_GiB, kSide);
-        p.end_capture(graph, kSide);
+        p.end_capture(kSide);
         REQUIRE_FALSE(p.allocator.launch(graph, kSide));
         p.allocator.launched(graph, kSide);
     }
@@ -134,7 +134,7 @@ TEST_CASE("a launch may run out of memory with the statistics unchanged", "[asyn
     p.begin_capture(kGraph, kSide);
     const Allocated workspace = p.malloc(33_MiB, kSide);
     p.free(workspace);
-    p.end_capture(kGraph, kSide);
+    p.end_capture(kSide);
     const MemoryStats before = p.allocator.stats();
     const auto error = p.allocator.launch(kGraph, kSide);
     REQUIRE(error);
@@ -147,7 +147,7 @@ TEST_CASE("one capture at a time", "[async]") {
     AsyncProcess p;
     p.begin_capture(kGraph, kSide);
     CHECK_THROWS_AS(p.allocator.begin_capture(PoolId{2, 0}, kSecond), PredictedError);
-    p.end_capture(kGraph, kSide);
+    p.end_capture(kSide);
     CHECK_NOTHROW(p.begin_capture(kSecond, kSide));
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("what was allocated before a capture is freed after it", "[async]") {
     CHECK(meanwhile.address != before.address);
     p.free(meanwhile);
     CHECK(p.allocated() == (8_MiB).count);
-    p.end_capture(kGraph, kSide);
+    p.end_capture(kSide);
     CHECK(p.allocated() == 0);
 }
 
@@ -196,14 +196,14 @@ TEST_CASE("the capture stream waits for the streams in which PyTorch freed", "[a
     CHECK(p.captures.capture_of(kUnifying) == kGraph);
     p.wait_stream(kSide, kOther);
     // Without the join the end would throw: the free is unjoined work.
-    CHECK_NOTHROW(p.end_capture(kGraph, kSide));
+    CHECK_NOTHROW(p.end_capture(kSide));
 }
 
 TEST_CASE("a graph's pointer may be freed outside its capture", "[async]") {
     AsyncProcess p;
     p.begin_capture(kGraph, kSide);
     const Allocated output = p.malloc(1_GiB, kSide);
-    p.end_capture(kGraph, kSide);
+    p.end_capture(kSide);
     REQUIRE_FALSE(p.allocator.launch(kGraph, kSide));
     p.allocator.destroy_graph(kGraph);
     p.free(output);

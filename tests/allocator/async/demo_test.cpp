@@ -67,7 +67,7 @@ class Demo {
         process.malloc(kGeneratorTensor, kCapture);
         process.begin_capture(kGraph, kCapture);
         forward();
-        process.end_capture(kGraph, kCapture);
+        process.end_capture(kCapture);
     }
 
     AsyncProcess process;

@@ -85,9 +85,9 @@ void AsyncProcess::begin_capture(CaptureId capture, StreamId origin) {
     captures.captures.begin(capture, origin);
 }
 
-void AsyncProcess::end_capture(CaptureId capture, StreamId origin) {
+void AsyncProcess::end_capture(StreamId origin) {
     allocator.join_free_streams(origin);
-    captures.captures.end(capture, origin);
+    captures.captures.end(origin);
     allocator.end_routing(PoolId{1, 0});
 }
 

@@ -75,7 +75,7 @@ class AsyncProcess {
     void wait_stream(StreamId waiting, StreamId waited_for);
     void synchronize();
     void begin_capture(CaptureId capture, StreamId origin);
-    void end_capture(CaptureId capture, StreamId origin);
+    void end_capture(StreamId origin);
 
     std::uint64_t allocated() const { return allocator.stats().allocated_bytes.all.current; }
     std::uint64_t reserved() const { return allocator.stats().reserved_bytes.all.current; }
