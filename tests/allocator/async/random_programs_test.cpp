@@ -156,29 +156,33 @@ class RandomPool {
 class RandomGraph {
   public:
     explicit RandomGraph(std::uint64_t seed) : random_(seed) {
-        captures_.captures.begin(kGraph, StreamId{0});
-        captures_.add_allocation(StreamId{0});
+        captures_.captures.begin(kGraph, kOrigin);
+        captures_.add_allocation(kOrigin);
         for (std::uint32_t i = 1; i < kStreams; ++i) {
-            captures_.join(StreamId{i}, StreamId{0});
+            captures_.join(StreamId{1 + i}, kOrigin);
         }
     }
 
     void step() {
         const std::uint64_t kind = random_.below(kPercent);
         if (kind < 50 || live_.empty()) {
-            allocate(random_.size(), random_.stream());
+            allocate(random_.size(), stream());
         } else if (kind < 90) {
             const Live freed = random_.taken_from(live_);
             memory_.free(kGraph, freed.address, freed.stream);
             freed_.emplace_back(freed, captures_.terminals(freed.stream));
         } else {
-            captures_.join(random_.stream(), random_.stream());
+            captures_.join(stream(), stream());
         }
         REQUIRE(memory_.footprint(kGraph) % kProfile.page == 0_B);
     }
 
   private:
     static constexpr CaptureId kGraph{1};
+    static constexpr StreamId kOrigin{1};
+
+    // The default stream cannot be captured.
+    StreamId stream() { return StreamId{1 + static_cast<std::uint32_t>(random_.stream())}; }
 
     void allocate(Bytes size, StreamId stream) {
         std::vector<bool> reached;
