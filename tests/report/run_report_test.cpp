@@ -24,7 +24,7 @@ TEST_CASE("a failed allocation is told with its place, tensor and stream", "[rep
         "tensor x\nreset_peaks\nalloc x 512 on default\nreset_peaks\n",
         "p.txt");
     Ledger ledger;
-    ledger.failure = Failure{Failure::Kind::kOutOfMemory, 1, "no room"};
+    ledger.failure = Failure{Failure::Kind::kOutOfMemory, 1, "no room", {}, {}, {}};
     const RunReport report = report_of(program, ledger);
     REQUIRE(report.failed);
     REQUIRE(report.failed->text == "alloc x on stream default (512 B)");
@@ -38,7 +38,7 @@ TEST_CASE("peaks count as reset only where the program came to it", "[report]") 
     program.ops = {op::EmptyCache{}, op::ResetPeaks{}};
     REQUIRE(report_of(program, {}).were_peaks_reset);
     Ledger ledger;
-    ledger.failure = Failure{Failure::Kind::kPyTorchError, 0, "no"};
+    ledger.failure = Failure{Failure::Kind::kPyTorchError, 0, "no", {}, {}, {}};
     const RunReport report = report_of(program, ledger);
     REQUIRE_FALSE(report.were_peaks_reset);
     REQUIRE_FALSE(report.failed->place);

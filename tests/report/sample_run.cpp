@@ -49,7 +49,7 @@ RunReport sample_failure() {
     RunReport run = sample_run();
     run.ledger.checkpoints.pop_back();
     run.measures.pop_back();
-    run.ledger.failure = Failure{Failure::Kind::kOutOfMemory, 12, "no room for 3 B"};
+    run.ledger.failure = Failure{Failure::Kind::kOutOfMemory, 12, "no room for 3 B", {}, {}, {}};
     run.failed =
         FailedOperation{"alloc x on stream s (3 B)", SourcePlace{"sample.yaml", 7, 9}, "x", "s"};
     return run;
