@@ -29,7 +29,8 @@ constexpr const char* kSample = R"({
       "peak_allocated_bytes": 2097152,
       "peak_reserved_bytes": 23068672,
       "segment": 1,
-      "driver_bytes": null
+      "driver_bytes": null,
+      "driver_error_bytes": null
     },
     {
       "name": "after",
@@ -42,7 +43,8 @@ constexpr const char* kSample = R"({
       "peak_allocated_bytes": 4194304,
       "peak_reserved_bytes": 46137344,
       "segment": 2,
-      "driver_bytes": null
+      "driver_bytes": null,
+      "driver_error_bytes": null
     }
   ],
   "result": {
@@ -105,12 +107,12 @@ constexpr const char* kSample = R"({
     }
   ],
   "streams": null,
+  "driver": null,
   "graphs": [],
-  "hazards": null,
+  "hazards": [],
   "notices": [
     "no cost profile, so no time passes: time_ns and elapsed_ns are null",
-    "driver memory is not modelled yet: driver_bytes is null",
-    "hazards are not reported yet: hazards is null",
+    "no cost profile, so the driver's memory is not known: driver is null",
     "why free bytes are stranded is not reported yet: stranded_bytes is null"
   ]
 }

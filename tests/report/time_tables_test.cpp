@@ -33,13 +33,15 @@ RunReport timed_run(std::uint32_t streams = 2, std::uint32_t graphs = 1) {
     }
     for (std::uint32_t i = 0; i < graphs; ++i) {
         run.graphs.push_back("g" + std::to_string(i));
-        run.ledger.graphs.push_back({GraphId{i},
-                                     1'000 + i,
-                                     2'000,
-                                     Duration{10'000},
-                                     Duration{20'000},
-                                     i % 2 == 0 ? 2U : 0U,
-                                     Duration{i % 2 == 0 ? 9'000 : 0}});
+        GraphRow row;
+        row.graph = GraphId{i};
+        row.nodes = 1'000 + i;
+        row.edges = 2'000;
+        row.capture_time = Duration{10'000};
+        row.instantiate_time = Duration{20'000};
+        row.replays = i % 2 == 0 ? 2U : 0U;
+        row.replay_time = Duration{i % 2 == 0 ? 9'000 : 0};
+        run.ledger.graphs.push_back(row);
     }
     return run;
 }
@@ -106,6 +108,10 @@ TEST_CASE("the JSON of a run has its times", "[json]") {
     CHECK(json["graphs"][0] == nlohmann::ordered_json{{"graph", "g0"},
                                                       {"nodes", 1'000},
                                                       {"edges", 2'000},
+                                                      {"forks", 0},
+                                                      {"joins", 0},
+                                                      {"critical_path_ns", 0},
+                                                      {"driver_bytes", 0},
                                                       {"capture_ns", 10'000},
                                                       {"instantiate_ns", 20'000},
                                                       {"replays", 2},
