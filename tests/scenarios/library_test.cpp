@@ -38,7 +38,7 @@ std::vector<std::string> complaints_about(const std::string& file) {
     if (!text.starts_with("# Claim: ")) {
         complaints.push_back(file + ":1: the file does not open with the comment `# Claim: `");
     }
-    const Scenario scenario = load_scenario(text, file);
+    const Scenario scenario = load_scenario(text, file, read_scenario_file);
     if (scenario.expectations.empty()) {
         complaints.push_back(file + ": the file has no `expect`");
     }
