@@ -72,7 +72,7 @@ void apply_host_register(AllocatorSettings& settings, const Value& value, TokenR
     settings.pinned_use_cuda_host_register = value.to_bool();
 }
 
-constexpr std::array kKeys{
+constexpr std::array kCudaKeys{
     Key{kBackendKey,
         [](AllocatorSettings& settings, const Value& value, TokenReader&) {
             check_backend(settings, value);
@@ -102,12 +102,12 @@ constexpr std::array kKeys{
 }  // namespace
 
 bool is_cuda_key(std::string_view key) {
-    return find_key(kKeys, key) != nullptr;
+    return find_key(kCudaKeys, key) != nullptr;
 }
 
 void apply_cuda_keys(AllocatorSettings& settings, const Tokens& tokens) {
     for_each_key(tokens, [&settings](const Token& key, TokenReader& reader) {
-        if (const Key* known = find_key(kKeys, key.text)) {
+        if (const Key* known = find_key(kCudaKeys, key.text)) {
             known->apply(settings, reader.take_value(known->name), reader);
         } else if (is_generic_key(key.text)) {
             reader.skip_value(key.text);

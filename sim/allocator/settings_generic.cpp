@@ -45,7 +45,7 @@ void apply_threshold(AllocatorSettings& settings, const Value& value) {
     settings.garbage_collection_threshold = threshold;
 }
 
-constexpr std::array kKeys{
+constexpr std::array kGenericKeys{
     Key{"max_split_size_mb",
         [](AllocatorSettings& settings, const Value& value, TokenReader&) {
             settings.max_split_size = bytes_of_mib(at_least_large_segment(settings, value));
@@ -95,14 +95,14 @@ void reset(AllocatorSettings& settings) {
 }  // namespace
 
 bool is_generic_key(std::string_view key) {
-    return find_key(kKeys, key) != nullptr;
+    return find_key(kGenericKeys, key) != nullptr;
 }
 
 void apply_generic_keys(AllocatorSettings& settings, const Tokens& tokens) {
     reset(settings);
     apply_large_segment_sizes(settings, tokens);
     for_each_key(tokens, [&settings](const Token& key, TokenReader& reader) {
-        if (const Key* known = find_key(kKeys, key.text)) {
+        if (const Key* known = find_key(kGenericKeys, key.text)) {
             known->apply(settings, reader.take_value(known->name), reader);
         } else if (is_cuda_key(key.text)) {
             reader.skip_value(key.text);

@@ -22,7 +22,7 @@
 namespace highwater {
 namespace {
 
-struct Options {
+struct CheckOptions {
     std::string scenario;
     std::vector<std::string> set;
     bool schema = false;
@@ -69,7 +69,7 @@ std::vector<InputError> step_problems(const Scenario& scenario,
 
 // The values of every point of a sweep are looked at; the steps only where all else is as it should
 // be.
-int check_scenario_file(const Input& input, const Options& options) {
+int check_scenario_file(const Input& input, const CheckOptions& options) {
     const std::vector<Override> fixed = parse_overrides(options.set);
     ScenarioCheck found = check_scenario(input.text, input.name, read_scenario_file);
     const Scenario& scenario = found.scenario;
@@ -94,7 +94,7 @@ int check_scenario_file(const Input& input, const Options& options) {
     return tell_problems(found.problems, found.sources);
 }
 
-int check_as_asked(const Options& options) {
+int check_as_asked(const CheckOptions& options) {
     if (options.schema) {
         print(schema_json_text());
         return kDone;
@@ -109,7 +109,7 @@ int check_as_asked(const Options& options) {
     return check_scenario_file(input, options);
 }
 
-constexpr const char* kExample =
+constexpr const char* kCheckExample =
     "Example: all that is wrong with a file\n"
     "  highwater check scenarios/aux_streams.yaml --set layers=64";
 
@@ -118,8 +118,8 @@ constexpr const char* kExample =
 void add_check(CLI::App& program, Action& chosen) {
     CLI::App* command = program.add_subcommand(
         "check", "Validate a scenario, or a Program's text, without running it");
-    const auto options = std::make_shared<Options>();
-    command->footer(kExample);
+    const auto options = std::make_shared<CheckOptions>();
+    command->footer(kCheckExample);
     CLI::Option* scenario =
         command
             ->add_option("SCENARIO",

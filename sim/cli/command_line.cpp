@@ -18,14 +18,14 @@ namespace {
 
 constexpr const char* kName = "highwater";
 
-constexpr const char* kExample =
+constexpr const char* kProgramExample =
     "Example:\n"
     "  highwater run scenarios/aux_streams.yaml --set mode=shared\n\n"
     "`highwater COMMAND --help`, or `highwater help COMMAND`, explains a command, with an example.";
 
 void add_commands(CLI::App& program, Action& chosen) {
     program.set_version_flag("--version", fmt::format("{} {}", kName, version()));
-    program.footer(kExample);
+    program.footer(kProgramExample);
     program.require_subcommand(1);
     add_run(program, chosen);
     add_check(program, chosen);

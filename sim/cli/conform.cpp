@@ -38,7 +38,7 @@ int conform_files(const std::vector<std::string>& files) {
     return all.exact == all.total ? kDone : kAnswerIsNo;
 }
 
-constexpr const char* kExample =
+constexpr const char* kConformExample =
     "Example:\n"
     "  highwater conform tests/recorded/conformance/*.jsonl.gz";
 
@@ -48,7 +48,7 @@ void add_conform(CLI::App& program, Action& chosen) {
     CLI::App* command =
         program.add_subcommand("conform", "Replay recorded allocator programs and compare");
     const auto files = std::make_shared<std::vector<std::string>>();
-    command->footer(kExample);
+    command->footer(kConformExample);
     command->add_option("FILE", *files, "Recorded programs")->required();
     command->callback([&chosen, files] { chosen = [files] { return conform_files(*files); }; });
 }

@@ -29,7 +29,7 @@
 namespace highwater {
 namespace {
 
-struct Options {
+struct RunCommandOptions {
     std::string scenario;
     std::vector<std::string> set;
     std::vector<std::string> sweep;
@@ -47,21 +47,21 @@ struct Options {
     std::size_t max_operations = LoweringLimits().max_operations;
 };
 
-LoweringLimits limits_of(const Options& options) {
+LoweringLimits limits_of(const RunCommandOptions& options) {
     LoweringLimits limits;
     limits.max_operations = options.max_operations;
     return limits;
 }
 
-Noting noting_of(const Options& options) {
+Noting noting_of(const RunCommandOptions& options) {
     return {!options.memory.empty(), !options.dot.empty(), options.bounds};
 }
 
-bool answers_no(const Options& options, const RunReport& run) {
+bool answers_no(const RunCommandOptions& options, const RunReport& run) {
     return run.ledger.failure.has_value() || (options.strict && !run.hazards.empty());
 }
 
-int report_once(const Options& options, const Point& point) {
+int report_once(const RunCommandOptions& options, const Point& point) {
     OutputFiles files(options.scenario);
     if (!options.json.empty()) {
         files.add("--json", options.json, run_json_text(point.report));
@@ -92,7 +92,7 @@ int report_once(const Options& options, const Point& point) {
 }
 
 // What `--sweep` says, or else the scenario itself.
-std::vector<SweepAxis> axes_of(const Options& options,
+std::vector<SweepAxis> axes_of(const RunCommandOptions& options,
                                const Scenario& scenario,
                                const std::vector<Override>& fixed) {
     if (options.sweep.empty()) {
@@ -106,7 +106,7 @@ std::vector<SweepAxis> axes_of(const Options& options,
     return axes_of(swept);
 }
 
-SweepReport sweep_over(const Options& options,
+SweepReport sweep_over(const RunCommandOptions& options,
                        const Scenario& scenario,
                        const std::vector<SweepAxis>& axes,
                        const std::vector<Override>& fixed) {
@@ -118,7 +118,7 @@ SweepReport sweep_over(const Options& options,
     return sweep;
 }
 
-int report_sweep(const Options& options, const SweepReport& sweep) {
+int report_sweep(const RunCommandOptions& options, const SweepReport& sweep) {
     OutputFiles files(options.scenario);
     if (!options.json.empty()) {
         files.add("--json", options.json, sweep_json_text(sweep));
@@ -148,7 +148,7 @@ Scenario scenario_with_claims(const Input& input) {
     return scenario;
 }
 
-int run_expectations(const Options& options) {
+int run_expectations(const RunCommandOptions& options) {
     const Scenario scenario = scenario_with_claims(read_input(options.scenario));
     const std::vector<Claim> claims = claims_of(scenario);
     print(fmt::format("{}\n\n{}", scenario.name, claims_text(claims)));
@@ -157,7 +157,7 @@ int run_expectations(const Options& options) {
     return all_hold ? kDone : kAnswerIsNo;
 }
 
-void require_one_run(const Options& options, const std::vector<SweepAxis>& axes) {
+void require_one_run(const RunCommandOptions& options, const std::vector<SweepAxis>& axes) {
     const char* const option = !options.program.empty()     ? "--program"
                                : !options.memory.empty()    ? "--memory"
                                : !options.dot.empty()       ? "--dot"
@@ -171,7 +171,7 @@ void require_one_run(const Options& options, const std::vector<SweepAxis>& axes)
     }
 }
 
-int run_input(const Options& options) {
+int run_input(const RunCommandOptions& options) {
     if (options.expect) {
         return run_expectations(options);
     }
@@ -195,7 +195,7 @@ int run_input(const Options& options) {
     return report_sweep(options, sweep_over(options, scenario, axes, fixed));
 }
 
-constexpr const char* kExample =
+constexpr const char* kRunExample =
     "Example: what PyTorch reserves with one side stream instead of one a layer\n"
     "  highwater run scenarios/aux_streams.yaml --set mode=shared --json run.json\n"
     "Example: all combinations of two parameters, one row each\n"
@@ -203,7 +203,7 @@ constexpr const char* kExample =
     "Example: whether the figures under `expect` hold\n"
     "  highwater run scenarios/aux_streams.yaml --expect";
 
-void add_parameters(CLI::App& command, Options& options) {
+void add_parameters(CLI::App& command, RunCommandOptions& options) {
     // One value an option: what follows is the next option or the scenario.
     command.add_option("--set", options.set, "Set a parameter: NAME=VALUE (repeatable)")
         ->allow_extra_args(false);
@@ -215,7 +215,7 @@ void add_parameters(CLI::App& command, Options& options) {
         ->allow_extra_args(false);
 }
 
-void add_files(CLI::App& command, Options& options) {
+void add_files(CLI::App& command, RunCommandOptions& options) {
     const auto named = [](const std::string& path) {
         return std::string(path.empty() ? "name a file, or - for standard output" : "");
     };
@@ -236,7 +236,7 @@ void add_files(CLI::App& command, Options& options) {
         ->excludes(command.get_option("--sweep"));
 }
 
-void add_analyses(CLI::App& command, Options& options) {
+void add_analyses(CLI::App& command, RunCommandOptions& options) {
     const auto named = [](const std::string& path) {
         return std::string(path.empty() ? "name a file, or - for standard output" : "");
     };
@@ -258,7 +258,7 @@ void add_analyses(CLI::App& command, Options& options) {
         ->needs(lifetimes);
 }
 
-void add_expect(CLI::App& command, Options& options) {
+void add_expect(CLI::App& command, RunCommandOptions& options) {
     CLI::Option* expect = command.add_flag(
         "--expect", options.expect, "Run what the scenario expects, and say whether it holds");
     for (const char* other :
@@ -271,8 +271,8 @@ void add_expect(CLI::App& command, Options& options) {
 
 void add_run(CLI::App& program, Action& chosen) {
     CLI::App* command = program.add_subcommand("run", "Simulate a scenario");
-    const auto options = std::make_shared<Options>();
-    command->footer(kExample);
+    const auto options = std::make_shared<RunCommandOptions>();
+    command->footer(kRunExample);
     command
         ->add_option("SCENARIO",
                      options->scenario,

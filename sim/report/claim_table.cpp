@@ -14,9 +14,6 @@
 namespace highwater {
 namespace {
 
-constexpr auto kLeft = TextTable::Align::kLeft;
-constexpr double kPercent = 100;
-
 std::string exact_text(const Value& value) {
     const auto* whole = std::get_if<std::int64_t>(&value);
     return whole != nullptr ? grouped(*whole) : to_text(value);
@@ -46,6 +43,7 @@ std::pair<std::string, std::string> figures(const Claim& claim) {
 void add_claim(TextTable& table, const Claim& claim, bool has_notes) {
     auto [expected, got] = figures(claim);
     if (claim.within > 0) {
+        constexpr double kPercent = 100;
         expected += fmt::format(" +/- {:g}%", kPercent * claim.within);
     }
     std::vector<std::string> cells{claim.with.empty() ? "(defaults)" : with_text(claim),

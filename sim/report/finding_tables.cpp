@@ -11,8 +11,6 @@
 namespace highwater {
 namespace {
 
-constexpr auto kLeft = TextTable::Align::kLeft;
-
 // More hazards than this are counted only.
 constexpr std::size_t kMostHazards = 8;
 

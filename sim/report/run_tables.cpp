@@ -19,12 +19,10 @@
 namespace highwater {
 namespace {
 
-constexpr auto kLeft = TextTable::Align::kLeft;
-
 constexpr std::size_t kPageWidth = 100;
 
 // More streams of one pool than this are summed up in one row.
-constexpr std::size_t kMostStreams = 8;
+constexpr std::size_t kMostStreamsOfPool = 8;
 
 // Breaks lines at spaces; what was broken before is broken anew.
 std::string wrapped(const std::string& text) {
@@ -108,7 +106,8 @@ void add_streams(TextTable& table, const RunReport& run, std::vector<PoolStreamR
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
         return a.high_water > b.high_water;
     });
-    const std::size_t shown = rows.size() > kMostStreams ? kMostStreams - 1 : rows.size();
+    const std::size_t shown =
+        rows.size() > kMostStreamsOfPool ? kMostStreamsOfPool - 1 : rows.size();
     PoolStreamRow rest;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (i < shown) {

@@ -9,7 +9,7 @@
 namespace highwater {
 namespace {
 
-constexpr std::array<std::string_view, 7> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+constexpr std::array<std::string_view, 7> kSizeUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 constexpr unsigned kShift = 10;
 constexpr std::uint64_t kTenths = 10;
 constexpr std::uint64_t kTenthsOfNextUnit = kTenths << kShift;
@@ -40,7 +40,7 @@ std::string size_text(Bytes size) {
         ++unit;
         tenths = tenths_of(size.count, kShift * static_cast<unsigned>(unit));
     }
-    return fmt::format("{}.{} {}", tenths / kTenths, tenths % kTenths, kUnits[unit]);
+    return fmt::format("{}.{} {}", tenths / kTenths, tenths % kTenths, kSizeUnits[unit]);
 }
 
 std::string size_text(std::int64_t difference) {

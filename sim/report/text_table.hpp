@@ -32,4 +32,7 @@ class TextTable {
     std::vector<std::vector<std::string>> rows_;
 };
 
+/// For columns of words; numbers stand to the right.
+inline constexpr auto kLeft = TextTable::Align::kLeft;
+
 }  // namespace highwater

@@ -13,8 +13,6 @@
 namespace highwater {
 namespace {
 
-constexpr auto kLeft = TextTable::Align::kLeft;
-
 // More than these are summed up in one row.
 constexpr std::size_t kMostStreams = 8;
 constexpr std::size_t kMostGraphs = 12;

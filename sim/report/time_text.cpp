@@ -10,7 +10,7 @@
 namespace highwater {
 namespace {
 
-constexpr std::array<std::string_view, 4> kUnits{"ns", "us", "ms", "s"};
+constexpr std::array<std::string_view, 4> kTimeUnits{"ns", "us", "ms", "s"};
 constexpr std::uint64_t kStep = 1'000;
 constexpr std::uint64_t kTen = 10;
 constexpr std::uint64_t kHundred = 100;
@@ -37,11 +37,11 @@ std::string magnitude_text(std::uint64_t nanoseconds) {
         return fmt::format("{} ns", nanoseconds);
     }
     std::uint64_t size = 1;
-    for (std::size_t unit = 1; unit < kUnits.size(); ++unit) {
+    for (std::size_t unit = 1; unit < kTimeUnits.size(); ++unit) {
         size *= kStep;
-        const std::string text = in_unit(nanoseconds, size, unit + 1 == kUnits.size());
+        const std::string text = in_unit(nanoseconds, size, unit + 1 == kTimeUnits.size());
         if (!text.empty()) {
-            return fmt::format("{} {}", text, kUnits[unit]);
+            return fmt::format("{} {}", text, kTimeUnits[unit]);
         }
     }
     return "";

@@ -29,7 +29,7 @@ TEST_CASE("a long list of known words is cut", "[suggestion]") {
 
 TEST_CASE("a quoted piece of text is short, on one line, and never half a character",
           "[suggestion]") {
-    CHECK(quoted("a\nb") == "a b");
+    CHECK(quoted(std::string("a\nb")) == "a b");
     CHECK(quoted(std::string(60, 'x')) == std::string(60, 'x'));
     CHECK(quoted(std::string(61, 'x')) == std::string(60, 'x') + "...");
     CHECK(quoted(std::string(59, 'x') + "\xC3\xA9") == std::string(59, 'x') + "...");

@@ -22,10 +22,6 @@ using Use = ExpressionNames::Use;
 
 constexpr std::string_view kResult = "result";
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // What the steps make, wherever they stand. Sorted, each name once.
 struct Made {
     std::vector<std::string> checkpoints;

@@ -19,10 +19,6 @@
 namespace highwater {
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool is_name_of_pass(const std::string& name) {
     return name == "bucket" || name == "layer";
 }

@@ -10,11 +10,6 @@
 namespace highwater::parse {
 namespace {
 
-std::optional<Formula> stream_in(const YamlReader& map) {
-    const std::optional<YamlReader> stream = map.find("stream");
-    return stream ? std::optional<Formula>(reference(*stream, "a stream")) : std::nullopt;
-}
-
 // `record_event: e` or `record_event: {event: e, stream: s}`.
 struct NameAndStream {
     Formula name;
@@ -221,6 +216,11 @@ std::vector<StepForm> forms_of_models() {
 }
 
 }  // namespace
+
+std::optional<Formula> stream_in(const YamlReader& map) {
+    const std::optional<YamlReader> stream = map.find("stream");
+    return stream ? std::optional<Formula>(reference(*stream, "a stream")) : std::nullopt;
+}
 
 std::span<const StepForm> step_forms() {
     static const std::vector<StepForm> kForms = [] {

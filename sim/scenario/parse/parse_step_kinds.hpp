@@ -30,6 +30,9 @@ StepList body(const YamlReader& map, std::string_view what);
 /// the form of neither.
 std::optional<StepKind> op_or_template(const PlacedText& name, const YamlReader& value);
 
+/// What stands under `stream`.
+std::optional<Formula> stream_in(const YamlReader& map);
+
 step::Call call(const YamlReader& map, const YamlReader& argument);
 
 // Work of the card and of the host beside kernels.

@@ -9,11 +9,6 @@ namespace highwater::parse {
 
 namespace {
 
-std::optional<Formula> stream_in(const YamlReader& map) {
-    const std::optional<YamlReader> stream = map.find("stream");
-    return stream ? std::optional<Formula>(reference(*stream, "a stream")) : std::nullopt;
-}
-
 std::optional<Formula> duration_in(const YamlReader& map) {
     return optional_formula(map, "duration", "a time");
 }

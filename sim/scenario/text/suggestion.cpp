@@ -41,8 +41,8 @@ std::optional<std::string_view> word_begun(std::string_view wrong,
 // UTF-8: a byte that does not begin a character.
 bool is_continuation(char c) {
     constexpr unsigned char kMask = 0xC0;
-    constexpr unsigned char kContinuation = 0x80;
-    return (static_cast<unsigned char>(c) & kMask) == kContinuation;
+    constexpr unsigned char kContinuationByte = 0x80;
+    return (static_cast<unsigned char>(c) & kMask) == kContinuationByte;
 }
 
 }  // namespace
@@ -71,6 +71,10 @@ std::string quoted(std::string_view text) {
         [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; },
         ' ');
     return end < text.size() ? shown + "..." : shown;
+}
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace highwater
