@@ -7,9 +7,15 @@
 #include "sim/snapshot/pickle/origin.hpp"
 
 namespace highwater::pickle {
+namespace {
+
+// Of the buffer, unless more is needed at once.
+constexpr std::size_t kUsual = 1U << 16U;
+
+}  // namespace
 
 ByteSource::ByteSource(std::istream& in, std::string name)
-    : in_(in), name_(std::move(name)), buffer_(2 * kMostAtOnce) {}
+    : in_(in), name_(std::move(name)), buffer_(kUsual) {}
 
 std::string_view ByteSource::text(std::uint64_t size) {
     if (end_ - at_ < size) {
@@ -52,6 +58,9 @@ void ByteSource::fill(std::size_t size) {
     before_ += at_;
     end_ -= at_;
     at_ = 0;
+    if (buffer_.size() < size) {
+        buffer_.resize(2 * size);
+    }
     while (end_ < size) {
         if (!read_more()) {
             fail_at_end();

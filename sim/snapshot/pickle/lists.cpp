@@ -50,6 +50,19 @@ Kind list_of(Kind run) {
     }
 }
 
+// Of events, blocks, segments or annotations. Those that follow each other are one item already.
+Value run_value(std::span<const Value> items, const Origin& origin) {
+    const Value& first = items.front();
+    const auto is_same = [&](const Value& item) { return item.kind == first.kind; };
+    if (!std::ranges::all_of(items, is_same)) {
+        refuse(origin, "a list of events, blocks, segments or annotations with something else");
+    }
+    if (items.size() > 1) {
+        refuse(origin, "an event, block, segment or annotation stands in two places");
+    }
+    return {list_of(first.kind), 0, first.count, first.bits};
+}
+
 }  // namespace
 
 Value plain_value(Records& records, Kind kind, std::span<const Value> items, const Origin& origin) {
@@ -77,11 +90,7 @@ Value list_value(Records& records, std::span<const Value> items, const Origin& o
     }
     const Value& first = items.front();
     if (is_run(first.kind)) {
-        // Those that follow each other have become one item already.
-        if (items.size() > 1) {
-            refuse(origin, "events, blocks, segments or annotations stand in two places");
-        }
-        return {list_of(first.kind), 0, first.count, first.bits};
+        return run_value(items, origin);
     }
     const auto is_frame = [](const Value& item) { return item.kind == Kind::kFrame; };
     if (std::ranges::all_of(items, is_frame)) {
