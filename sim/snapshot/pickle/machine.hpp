@@ -52,12 +52,15 @@ class Machine {
     void push_tuple(std::size_t first);
     void push_filled(bool is_dict);
 
-    // machine_steps.cpp
+    // machine_values.cpp
     using Step = void (Machine::*)();
     static constexpr std::size_t kOpcodes = 256;
-    static const std::array<Step, kOpcodes>& steps();
+    /// What each opcode does; null for those that are refused.
+    using Steps = std::array<Step, kOpcodes>;
+    static void add_numbers(Steps& steps);
+    static void add_strings(Steps& steps);
     void push_nothing() { push({}); }
-    template <bool kIs>
+    template <bool Is>
     void push_bool();
     template <std::unsigned_integral Number>
     void push_int();
@@ -75,6 +78,11 @@ class Machine {
     void push_string_line();
     void push_unicode_line();
     void push_text(std::string_view text);
+
+    // machine_steps.cpp
+    static Steps all_steps();
+    static void add_containers(Steps& steps);
+    static void add_stack_and_memo(Steps& steps);
     template <std::unsigned_integral Key>
     void get_numbered();
     template <std::unsigned_integral Key>
@@ -82,15 +90,15 @@ class Machine {
     void get_line();
     void put_line();
     void memoize();
-    template <bool kIsDict>
+    template <bool IsDict>
     void push_empty();
-    template <bool kIsDict>
+    template <bool IsDict>
     void push_filled_from_mark();
     void append();
     void append_all();
     void set_item();
     void set_items();
-    template <std::size_t kSize>
+    template <std::size_t Size>
     void push_tuple_of();
     void push_tuple_from_mark();
     void set_mark() { marks_.push_back(stack_.size()); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -78,6 +79,10 @@ enum class Op : std::uint8_t {
     kNextBuffer = 0x97,
     kReadOnlyBuffer = 0x98,
 };
+
+constexpr std::size_t place(Op op) {
+    return static_cast<std::size_t>(op);
+}
 
 /// Of the opcodes that are refused; empty for others.
 std::string_view name_of_refused(Op op);
