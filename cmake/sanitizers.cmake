@@ -7,3 +7,11 @@ if(HIGHWATER_SANITIZE)
     target_compile_definitions(highwater_sanitizers INTERFACE _GLIBCXX_ASSERTIONS)
     target_link_options(highwater_sanitizers INTERFACE ${flags})
 endif()
+if(HIGHWATER_FUZZ)
+    target_compile_options(
+        highwater_sanitizers
+        INTERFACE -fsanitize=fuzzer-no-link
+                  $<$<VERSION_LESS:$<CXX_COMPILER_VERSION>,16>:-include
+                  ${PROJECT_SOURCE_DIR}/.ci/clang14.hpp>)
+    target_link_options(highwater_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -10,6 +10,8 @@
 #include "sim/engine/pool_lifetimes.hpp"
 #include "sim/report/operation_text.hpp"
 #include "sim/scenario/text/suggestion.hpp"
+#include "sim/snapshot/snapshot_of.hpp"
+#include "sim/snapshot/write_pickle.hpp"
 
 namespace highwater {
 namespace {
@@ -60,6 +62,17 @@ std::string lifetimes_csv(const Point& point, const std::string& pool) {
     const std::size_t found = find_pool(point, pool);
     return to_minimalloc_csv(
         pool_lifetimes(point.program, point.report.ledger).at(found).lifetimes);
+}
+
+std::string snapshot_pickle(const Point& point) {
+    std::vector<StreamHandle> handles;
+    for (const StreamEntry& stream : point.program.streams) {
+        handles.push_back(stream.handle);
+    }
+    const RunHistory& history = point.history;
+    const SimulatedMemory memory{
+        point.report.ledger.segments, history.events, history.times, history.settings, handles};
+    return to_pickle(snapshot_of(memory, point.report.scenario));
 }
 
 }  // namespace highwater

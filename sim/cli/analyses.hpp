@@ -13,4 +13,7 @@ std::string graph_dot(const Point& point, const std::string& graph);
 /// reserved most. Throws `InputError`.
 std::string lifetimes_csv(const Point& point, const std::string& pool);
 
+/// The memory at the end and its history, which was noted, as PyTorch's snapshot file.
+std::string snapshot_pickle(const Point& point);
+
 }  // namespace highwater

@@ -6,7 +6,6 @@
 
 #include "sim/core/error.hpp"
 #include "sim/engine/pool_bounds.hpp"
-#include "sim/engine/run.hpp"
 #include "sim/hazards/hazard_detector.hpp"
 #include "sim/report/hazard_rows.hpp"
 #include "sim/scenario/facts/cost_profiles.hpp"
@@ -50,13 +49,14 @@ Point simulate(Program program,
                const std::string& name,
                const std::optional<CostProfile>& costs,
                const Noting& noting) {
-    Point point{std::move(program), {}, {}};
+    Point point{std::move(program), {}, {}, {}};
     HazardDetector detector(point.program);
     RunOptions options;
     options.observer = &detector;
     options.graphs = noting.graphs || noting.bounds ? &point.graphs : nullptr;
     options.costs = costs ? &*costs : nullptr;
     options.memory_over_time = noting.memory_over_time;
+    options.history = noting.history ? &point.history : nullptr;
     point.report = report_of(point.program, run(point.program, options));
     point.report.scenario = name;
     point.report.hazards = hazard_rows(point.program, detector.hazards());

@@ -8,6 +8,7 @@
 #include "sim/capture/capture_graph.hpp"
 #include "sim/driver/cost_profile.hpp"
 #include "sim/engine/program.hpp"
+#include "sim/engine/run.hpp"
 #include "sim/report/run_report.hpp"
 #include "sim/scenario/description/scenario.hpp"
 #include "sim/scenario/lower/lower.hpp"
@@ -21,6 +22,8 @@ struct Point {
     RunReport report;
     /// In the order of `Ledger::graphs`; empty unless they were asked for.
     std::vector<CaptureGraph> graphs;
+    /// Empty unless it was asked for.
+    RunHistory history;
 };
 
 /// What a run is to note beside its figures.
@@ -28,6 +31,7 @@ struct Noting {
     bool memory_over_time = false;
     bool graphs = false;
     bool bounds = false;
+    bool history = false;
 };
 
 /// Throws `InputError`.

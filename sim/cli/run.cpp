@@ -37,6 +37,7 @@ struct RunCommandOptions {
     std::string program;
     std::string csv;
     std::string memory;
+    std::string snapshot;
     std::string dot;
     std::string graph;
     std::string lifetimes;
@@ -53,8 +54,14 @@ LoweringLimits limits_of(const RunCommandOptions& options) {
     return limits;
 }
 
+<<<<<<< HEAD
 Noting noting_of(const RunCommandOptions& options) {
     return {!options.memory.empty(), !options.dot.empty(), options.bounds};
+=======
+Noting noting_of(const Options& options) {
+    return {
+        !options.memory.empty(), !options.dot.empty(), options.bounds, !options.snapshot.empty()};
+>>>>>>> wt-pickle
 }
 
 bool answers_no(const RunCommandOptions& options, const RunReport& run) {
@@ -74,6 +81,9 @@ int report_once(const RunCommandOptions& options, const Point& point) {
     }
     if (!options.memory.empty()) {
         files.add("--memory", options.memory, memory_csv(point.report.ledger));
+    }
+    if (!options.snapshot.empty()) {
+        files.add("--snapshot", options.snapshot, snapshot_pickle(point));
     }
     if (!options.dot.empty()) {
         files.add("--dot", options.dot, graph_dot(point, options.graph));
@@ -160,6 +170,7 @@ int run_expectations(const RunCommandOptions& options) {
 void require_one_run(const RunCommandOptions& options, const std::vector<SweepAxis>& axes) {
     const char* const option = !options.program.empty()     ? "--program"
                                : !options.memory.empty()    ? "--memory"
+                               : !options.snapshot.empty()  ? "--snapshot"
                                : !options.dot.empty()       ? "--dot"
                                : !options.lifetimes.empty() ? "--lifetimes"
                                                             : nullptr;
@@ -230,6 +241,13 @@ void add_files(CLI::App& command, RunCommandOptions& options) {
         ->check(named)
         ->excludes(command.get_option("--sweep"));
     command
+        .add_option("--snapshot",
+                    options.snapshot,
+                    "Write a memory snapshot to this file, as PyTorch does: its viewer opens it; - "
+                    "for standard output")
+        ->check(named)
+        ->excludes(command.get_option("--sweep"));
+    command
         .add_option(
             "--program", options.program, "Write what the host does to this file; - prints it")
         ->check(named)
@@ -261,8 +279,15 @@ void add_analyses(CLI::App& command, RunCommandOptions& options) {
 void add_expect(CLI::App& command, RunCommandOptions& options) {
     CLI::Option* expect = command.add_flag(
         "--expect", options.expect, "Run what the scenario expects, and say whether it holds");
-    for (const char* other :
-         {"--set", "--sweep", "--json", "--csv", "--memory", "--program", "--dot", "--lifetimes"}) {
+    for (const char* other : {"--set",
+                              "--sweep",
+                              "--json",
+                              "--csv",
+                              "--memory",
+                              "--snapshot",
+                              "--program",
+                              "--dot",
+                              "--lifetimes"}) {
         expect->excludes(command.get_option(other));
     }
 }

@@ -45,21 +45,34 @@ Failure failure_of_error(std::size_t op, const PredictedError& error) {
             .tried = {}};
 }
 
-// Hands events on to both of them.
-class TwoSinks : public TraceSink {
+// Hands events on to all that want them, and notes them with their times if asked to.
+class Sinks : public TraceSink {
   public:
-    TwoSinks(TraceSink& one, TraceSink* other) : one_(one), other_(other) {}
+    Sinks(const RunOptions& options, const Timeline& timeline)
+        : history_(options.history), timeline_(timeline) {
+        for (TraceSink* const sink : {static_cast<TraceSink*>(options.observer), options.trace}) {
+            if (sink != nullptr) {
+                sinks_.push_back(sink);
+            }
+        }
+    }
+
+    bool any() const { return history_ != nullptr || !sinks_.empty(); }
 
     void take(const TraceEvent& event) override {
-        one_.take(event);
-        if (other_ != nullptr) {
-            other_->take(event);
+        for (TraceSink* const sink : sinks_) {
+            sink->take(event);
+        }
+        if (history_ != nullptr) {
+            history_->events.push_back(event);
+            history_->times.push_back(timeline_.now());
         }
     }
 
   private:
-    TraceSink& one_;
-    TraceSink* other_;
+    std::vector<TraceSink*> sinks_;
+    RunHistory* history_;
+    const Timeline& timeline_;
 };
 
 // Runs the operations, and adds what comes out to the ledger.
@@ -261,11 +274,8 @@ std::string message_of(const OutOfMemory& error) {
 Ledger run(const Program& program, const RunOptions& options) {
     AscendingMemory memory(program.machine.total_memory);
     Executor executor(program, memory, options.costs != nullptr ? *options.costs : CostProfile{});
-    std::optional<TwoSinks> both;
-    if (options.observer != nullptr) {
-        both.emplace(*options.observer, options.trace);
-    }
-    executor.allocator().set_trace(both ? &*both : options.trace);
+    Sinks sinks(options, executor.timeline());
+    executor.allocator().set_trace(sinks.any() ? &sinks : nullptr);
     executor.set_graph_sink(options.graphs);
     Ledger ledger;
     Runner(program, executor, options, ledger).run();
@@ -273,6 +283,9 @@ Ledger run(const Program& program, const RunOptions& options) {
     ledger.pools = pool_rows(executor);
     ledger.segments = executor.allocator().snapshot();
     ledger.graphs = graph_rows(executor);
+    if (options.history != nullptr) {
+        options.history->settings = executor.allocator().state().settings;
+    }
     if (options.costs != nullptr) {
         ledger.times = run_times(program, executor.timeline());
         ledger.driver = executor.driver().terms();

@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "sim/allocator/malloc.hpp"
+#include "sim/allocator/settings.hpp"
 #include "sim/allocator/trace_event.hpp"
 #include "sim/capture/capture_graph.hpp"
+#include "sim/core/time.hpp"
 #include "sim/driver/cost_profile.hpp"
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/program.hpp"
@@ -14,12 +16,23 @@ namespace highwater {
 
 class RunObserver;
 
+/// The memory history of a run, as PyTorch would have recorded it.
+struct RunHistory {
+    std::vector<TraceEvent> events;
+    /// When each of them happened; all 0 without a cost profile.
+    std::vector<Instant> times;
+    /// In force at the end.
+    AllocatorSettings settings;
+};
+
 struct RunOptions {
     /// None: no time passes, GPU work is done at once unless its stream is held, and the driver's
     /// memory is not known.
     const CostProfile* costs = nullptr;
     /// Takes every event, if one is given.
     TraceSink* trace = nullptr;
+    /// Takes the history, if one is given.
+    RunHistory* history = nullptr;
     /// Looks on, if one is given.
     RunObserver* observer = nullptr;
     /// Whether the ledger notes every change of memory.

@@ -1,5 +1,6 @@
 #include "sim/engine/run_observer.hpp"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -70,4 +71,21 @@ TEST_CASE("an observer sees what fails, and what happens while the error passes"
     });
     CHECK(observer.notes ==
           std::vector<std::string>{"took 0", "took 1", "failed 2", "took 4", "took 6"});
+}
+
+TEST_CASE("a run notes its history and the settings at its end", "[run]") {
+    CostProfile costs;
+    costs.times.card.host_to_device = 1e9;
+    RunHistory history;
+    RunOptions options;
+    options.costs = &costs;
+    options.history = &history;
+    run(program_of("alloc a 512 on default\nhost_work 7000\nfree a\n"), options);
+    using Kind = TraceEvent::Kind;
+    REQUIRE(history.events.size() == 4);
+    CHECK(history.events[0].kind == Kind::kSegmentAlloc);
+    CHECK(history.events[3].kind == Kind::kFreeCompleted);
+    REQUIRE(history.times.size() == 4);
+    CHECK(history.times[3] - history.times[1] >= std::chrono::microseconds(7));
+    CHECK(history.settings == AllocatorSettings{});
 }
