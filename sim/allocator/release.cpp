@@ -83,6 +83,31 @@ void release_private_pool(State& s, PoolId id) {
     }
 }
 
+bool release_block(State& s, BlockId id) {
+    const Bytes before = s.total_allocated;
+    if (s.blocks[id].is_expandable()) {
+        unmap_block(s, id);
+    } else if (!s.blocks[id].is_split()) {
+        free_segment(s, id);
+    }
+    return s.total_allocated < before;
+}
+
+std::vector<Address> releasable(const State& s, BlockPoolId pool) {
+    std::vector<Address> result;
+    for (const BlockId id : free_blocks_in_order(s, pool)) {
+        const Block& block = s.blocks[id];
+        if (block.is_expandable()) {
+            if (const auto [begin, end] = whole_pages(s, block); begin < end) {
+                result.push_back(begin);
+            }
+        } else if (!block.is_split()) {
+            result.push_back(block.address);
+        }
+    }
+    return result;
+}
+
 void release_pool(State& s, BlockPoolId pool) {
     std::vector<BlockId> expandable;
     for (const BlockId id : free_blocks_in_order(s, pool)) {

@@ -16,6 +16,12 @@ void release_cached_blocks(State& s);
 /// `PredictedError` if a routing is active.
 void release_private_pool(State& s, PoolId id);
 
+/// What `release_pool` does with one of the free blocks: true if something went back.
+bool release_block(State& s, BlockId id);
+
+/// Where release_pool would give memory back: the begin of each segment, or of each run of pages.
+std::vector<Address> releasable(const State& s, BlockPoolId pool);
+
 /// 5.4: frees the whole segments among the pool's free blocks, then unmaps its free expandable
 /// blocks.
 void release_pool(State& s, BlockPoolId pool);

@@ -12,7 +12,7 @@
 #include "sim/scenario/result/measures.hpp"
 #include "tests/support/event_log.hpp"
 #include "tests/support/string_makers.hpp"
-#include "validate/gzip_lines.hpp"
+#include "sim/snapshot/gzip_lines.hpp"
 
 namespace highwater {
 

@@ -12,7 +12,7 @@
 #include "sim/scenario/lower/lower.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/event_log.hpp"
-#include "validate/gzip_lines.hpp"
+#include "sim/snapshot/gzip_lines.hpp"
 
 namespace highwater {
 

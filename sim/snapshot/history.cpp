@@ -1,0 +1,152 @@
+#include "sim/snapshot/history.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "sim/allocator/rounding.hpp"
+#include "sim/snapshot/undo_events.hpp"
+
+namespace highwater {
+namespace {
+
+// Of regions that are gone at the end: what was served tells small from large.
+void settle_kinds(UndoneHistory& undone, const AllocatorSettings& settings) {
+    for (std::size_t i = undone.final_regions(); i < undone.regions().size(); ++i) {
+        const UndoneHistory::Requests& requests = undone.requests()[i];
+        if (requests.most > Bytes{0}) {
+            const bool small = uses_small_pool(round_size(settings, requests.most));
+            undone.regions()[i].kind = small ? PoolKind::kSmall : PoolKind::kLarge;
+        }
+    }
+}
+
+// The least size of a block that has `room` up to the next active one or the end of its range. In
+// the large pool what would be left is a block of its own only above 1 MiB.
+Bytes least_size(const Region& region,
+                 const AllocatorSettings& settings,
+                 Bytes requested,
+                 Bytes room) {
+    const Bytes rounded = std::min(round_size(settings, requested), room);
+    const bool keeps_tail = region.kind == PoolKind::kLarge && !settings.expandable_segments &&
+                            room - rounded <= kSmallSize;
+    return keeps_tail ? room : rounded;
+}
+
+class StartRanges {
+  public:
+    StartRanges(UndoneHistory& undone, const AllocatorSettings& settings)
+        : undone_(undone), settings_(settings) {}
+
+    std::vector<StartRange> ranges() {
+        std::vector<StartRange> result;
+        for (const auto& [begin, range] : undone_.ranges()) {
+            result.push_back({begin, range.end - begin, range.region, {}});
+            add_blocks(result.back());
+        }
+        return result;
+    }
+
+    /// Blocks whose size is not in the file.
+    std::size_t unknown_sizes() const { return unknown_sizes_; }
+
+  private:
+    void add_blocks(StartRange& range) {
+        const Address end = range.address + range.size;
+        const Region& region = undone_.regions()[index_of(range.region)];
+        const auto last = undone_.active().lower_bound(end);
+        for (auto it = undone_.active().lower_bound(range.address); it != last; ++it) {
+            const auto next = std::next(it);
+            const Bytes room = (next == last ? end : next->first) - it->first;
+            range.blocks.push_back({it->first,
+                                    size_of(region, it->first, it->second, room),
+                                    it->second.requested,
+                                    it->second.is_pending});
+        }
+    }
+
+    Bytes size_of(const Region& region,
+                  Address address,
+                  const UndoneHistory::Active& active,
+                  Bytes room) {
+        if (active.size) {
+            return std::min(*active.size, room);
+        }
+        if (active.revealed_end) {
+            return std::min(*active.revealed_end - address, room);
+        }
+        const Bytes least = least_size(region, settings_, active.requested, room);
+        const bool may_be_more = region.kind == PoolKind::kLarge && least < room;
+        unknown_sizes_ += may_be_more ? 1 : 0;
+        return least;
+    }
+
+    UndoneHistory& undone_;
+    const AllocatorSettings& settings_;
+    std::size_t unknown_sizes_ = 0;
+};
+
+// What the file says of the start, where it does.
+void take_base(History& history, const std::vector<SnapshotSegment>& base) {
+    std::map<Address, const SnapshotBlock*> blocks;
+    std::map<Address, const SnapshotSegment*> segments;
+    for (const SnapshotSegment& segment : base) {
+        segments[segment.address] = &segment;
+        for (const SnapshotBlock& block : segment.blocks) {
+            blocks[block.address] = &block;
+        }
+    }
+    for (StartRange& range : history.start) {
+        if (const auto known = segments.find(range.address); known != segments.end()) {
+            history.regions[index_of(range.region)].kind = known->second->kind;
+            history.regions[index_of(range.region)].pool = known->second->pool;
+        }
+        for (StartBlock& block : range.blocks) {
+            const auto known = blocks.find(block.address);
+            block.size = known != blocks.end() ? known->second->size : block.size;
+        }
+    }
+}
+
+void add_notices(History& history, const Snapshot& snapshot, std::size_t unknown_sizes) {
+    if (history.first_event > 0) {
+        history.notices.push_back(
+            fmt::format("events 0 to {} cannot have led to those that follow (recording was off in "
+                        "between, or left kinds of event out): they are left out",
+                        history.first_event - 1));
+    }
+    if (unknown_sizes > 0 && !snapshot.base) {
+        history.notices.push_back(
+            fmt::format("{} blocks that were allocated before the first event, and freed later, "
+                        "may be up to 1 MiB larger than assumed: their sizes are not in the file",
+                        unknown_sizes));
+    }
+}
+
+}  // namespace
+
+History history_of(const Snapshot& snapshot, const AllocatorSettings& settings) {
+    UndoneHistory undone(snapshot.segments);
+    History history;
+    history.region_of.assign(snapshot.events.size(), kNoRegion);
+    for (std::size_t i = snapshot.events.size(); i > 0; --i) {
+        const auto region = undone.undo(snapshot.events[i - 1]);
+        if (!region) {
+            history.first_event = i;
+            break;
+        }
+        history.region_of[i - 1] = *region;
+    }
+    settle_kinds(undone, settings);
+    StartRanges start(undone, settings);
+    history.start = start.ranges();
+    history.regions = std::move(undone.regions());
+    if (snapshot.base && history.first_event == 0) {
+        take_base(history, *snapshot.base);
+    }
+    add_notices(history, snapshot, start.unknown_sizes());
+    return history;
+}
+
+}  // namespace highwater

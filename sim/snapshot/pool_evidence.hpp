@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "sim/allocator/cached_blocks.hpp"
+#include "sim/allocator/state.hpp"
+#include "sim/snapshot/history.hpp"
+
+namespace highwater {
+
+/// Which regions cannot be of one pool, gathered while a history is replayed in which each region
+/// of unknown pool is a pool of its own. PyTorch 2.11 does not write down the pool of memory that
+/// is gone; but a request takes the least free block of its pool, and new memory only if there is
+/// none, so what it passed over belongs to another.
+class PoolEvidence {
+  public:
+    /// `pools` by region, as the replay has them.
+    PoolEvidence(const History& history, const std::vector<PoolId>& pools);
+
+    void region_came(RegionId region);
+    void region_went(RegionId region);
+    /// Before the request is served: from `region`, with new memory or without.
+    void note_request(const allocator::State& state,
+                      Bytes requested,
+                      StreamId stream,
+                      RegionId region,
+                      bool is_new);
+    /// All that is free of a pool went at once, as `empty_cache` does it; what of `wholly_free`
+    /// regions stayed is of another pool.
+    void note_release(const std::vector<RegionId>& released,
+                      const std::vector<RegionId>& stayed);
+
+    /// Every region's pool: known ones as they are, the others the default pools, else a known
+    /// private pool, else one with an id that no program can have: (2^32, n).
+    std::vector<PoolId> solve() const;
+
+  private:
+    bool differs(PoolId pool, PoolId own, const std::vector<PoolId>& solved) const;
+    void add(PoolId one, PoolId other);
+
+    const History& history_;
+    const std::vector<PoolId>& pools_;
+    std::set<PoolId> known_;
+    /// Placeholders of regions that are there now.
+    std::set<PoolId> unknown_;
+    /// Both ways.
+    std::map<PoolId, std::set<PoolId>> different_;
+};
+
+/// The pools of regions, where unknown a placeholder of their own: (2^33, region).
+std::vector<PoolId> with_placeholders(const History& history);
+
+/// The first half of the ids of pools that were inferred.
+inline constexpr std::uint64_t kInferredPools = std::uint64_t{1} << 32U;
+
+}  // namespace highwater

@@ -1,0 +1,101 @@
+#include "sim/snapshot/simulated_history.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "sim/allocator/events.hpp"
+#include "sim/allocator/release.hpp"
+#include "sim/core/check.hpp"
+
+namespace highwater {
+SimulatedHistory::SimulatedHistory(const AllocatorSettings& settings,
+                                   Bytes total_memory,
+                                   DeviceMemory& memory,
+                                   const std::vector<StreamHandle>& streams)
+    : state_(settings, total_memory, {memory, events_, captures_}) {
+    for (const StreamHandle handle : streams) {
+        state_.streams.push_back({.handle = handle, .events = {}});
+    }
+}
+
+void SimulatedHistory::adopt(const History& history, const StartSegments& start) {
+    allocator::adopt(state_, start.segments, start.reservations);
+    std::map<Address, BlockId> at;
+    for (std::uint32_t i = 0; i < state_.blocks.places(); ++i) {
+        if (const Block& block = state_.blocks[BlockId{i}]; block.allocated) {
+            at[block.address] = BlockId{i};
+        }
+    }
+    std::vector<AllocationId> pending;
+    for (const StartRange& range : history.start) {
+        for (const StartBlock& block : range.blocks) {
+            if (block.is_pending) {
+                pending.push_back(AllocationId{static_cast<std::uint32_t>(blocks_.size())});
+            }
+            blocks_.push_back(at.at(block.address));
+        }
+    }
+    for (const AllocationId id : pending) {
+        free(id, true);
+    }
+    begin_counting();
+}
+
+void SimulatedHistory::begin_counting() {
+    state_.counters.reset_accumulated();
+    state_.counters.reset_peaks();
+    for (allocator::PoolUsage& usage : state_.usages) {
+        usage.total.high_water = usage.total.reserved;
+        for (allocator::Usage& of_stream : usage.by_stream) {
+            of_stream.high_water = of_stream.reserved;
+        }
+    }
+}
+
+MallocResult SimulatedHistory::alloc(AllocationId id,
+                                     Bytes requested,
+                                     StreamId stream,
+                                     PoolId pool) {
+    const MallocResult result = allocator::malloc_in_pool(state_, requested, stream, pool);
+    blocks_.resize(std::max(blocks_.size(), index_of(id) + 1), kNoBlock);
+    if (const auto* allocated = std::get_if<Allocated>(&result)) {
+        blocks_[index_of(id)] = allocated->block;
+    }
+    note_completed();
+    return result;
+}
+
+void SimulatedHistory::free(AllocationId id, bool waits) {
+    const BlockId block = blocks_.at(index_of(id));
+    if (waits) {
+        allocator::free_later(state_, block);
+        waiting_.insert(id);
+        return;
+    }
+    allocator::free(state_, block);
+    blocks_[index_of(id)] = kNoBlock;
+}
+
+void SimulatedHistory::complete(AllocationId id) {
+    if (waiting_.erase(id) > 0) {
+        allocator::complete_free(state_, blocks_.at(index_of(id)));
+        blocks_[index_of(id)] = kNoBlock;
+    }
+}
+
+void SimulatedHistory::empty_cache() {
+    allocator::release_cached_blocks(state_);
+    note_completed();
+}
+
+// When the allocator waits, it waits for all.
+void SimulatedHistory::note_completed() {
+    if (state_.parked.empty()) {
+        for (const AllocationId id : waiting_) {
+            blocks_[index_of(id)] = kNoBlock;
+        }
+        waiting_.clear();
+    }
+}
+
+}  // namespace highwater

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "sim/allocator/malloc.hpp"
+#include "sim/allocator/state.hpp"
+#include "sim/snapshot/no_ports.hpp"
+#include "sim/snapshot/requests.hpp"
+#include "sim/snapshot/start_segments.hpp"
+
+namespace highwater {
+
+/// The allocator's rules, driven by the requests of a history instead of a program.
+class SimulatedHistory {
+  public:
+    /// `memory` outlives it. `streams` by number, the default stream first.
+    SimulatedHistory(const AllocatorSettings& settings,
+                     Bytes total_memory,
+                     DeviceMemory& memory,
+                     const std::vector<StreamHandle>& streams);
+
+    /// Takes the start of the history over, its blocks as the first allocations.
+    void adopt(const History& history, const StartSegments& start);
+
+    MallocResult alloc(AllocationId id, Bytes requested, StreamId stream, PoolId pool);
+    /// It waits until `complete`, or until the allocator waits for everything.
+    void free(AllocationId id, bool waits);
+    void complete(AllocationId id);
+    void empty_cache();
+    /// Counts peaks and sums from here.
+    void begin_counting();
+
+    allocator::State& state() { return state_; }
+    const allocator::State& state() const { return state_; }
+
+  private:
+    void note_completed();
+
+    NoEvents events_;
+    NoCaptures captures_;
+    allocator::State state_;
+    /// By allocation; `kNoBlock` where it is not held.
+    std::vector<BlockId> blocks_;
+    std::set<AllocationId> waiting_;
+};
+
+}  // namespace highwater
