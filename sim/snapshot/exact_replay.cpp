@@ -1,11 +1,11 @@
 #include "sim/snapshot/exact_replay.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "sim/allocator/expandable.hpp"
-#include "sim/allocator/pools.hpp"
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/allocator/release.hpp"
 #include "sim/engine/pool_rows.hpp"
@@ -71,9 +71,13 @@ void ExactReplay::run() {
     add_checkpoint("start");
     for (std::size_t i = 0; i < requests_.size() && !departure_; ++i) {
         if (requests_[i].kind == Kind::kRelease) {
-            requests_[i].kind = kind_of_release(requests_[i]);
+            requests_[i].kind = kind_of_release(i);
         }
         infer_flush(i);
+        if (change_ && requests_[i].end > change_->event) {
+            simulated_.state().settings = change_->settings;
+            change_.reset();
+        }
         step(requests_[i]);
         expect_done(requests_[i].end);
     }
@@ -110,8 +114,11 @@ void ExactReplay::alloc(const Request& request) {
             simulated_.state(), request.size, stream, request.region, is_new);
         evidence_->region_came(request.region);
     }
-    simulated_.alloc(
-        request.allocation, request.size, stream, pools_[index_of(request.region)]);
+    const PoolId pool = pools_[index_of(request.region)];
+    const Address address = snapshot_.events[request.end - 1].address;
+    if (!request.is_restored || !simulated_.restore(request.allocation, request.size, address)) {
+        simulated_.alloc(request.allocation, request.size, stream, pool);
+    }
     note_peak(request);
 }
 
@@ -139,22 +146,85 @@ void ExactReplay::release(const Request& request) {
 
 // The free block that holds the memory, given back as the rules would.
 void ExactReplay::release_one(const SnapshotEvent& event) {
-    allocator::State& state = simulated_.state();
-    for (std::uint32_t i = 0; i < state.blocks.places(); ++i) {
-        const Block& block = state.blocks[BlockId{i}];
-        if (block.in_arena && block.mapped && !block.is_active() &&
-            block.address <= event.address && event.address < block.end()) {
-            allocator::release_block(state, BlockId{i});
-            return;
-        }
+    if (const BlockId block = simulated_.free_block_around(event.address); block != kNoBlock) {
+        allocator::release_block(simulated_.state(), block);
     }
 }
 
-Kind ExactReplay::kind_of_release(const Request& request) const {
-    return Kind::kRelease;
+Kind ExactReplay::kind_of_release(std::size_t index) const {
+    const Request& request = requests_[index];
+    const bool before_alloc =
+        index + 1 < requests_.size() && requests_[index + 1].kind == Kind::kAlloc;
+    if (before_alloc && is_of_alloc(request, requests_[index + 1])) {
+        return Kind::kRelease;
+    }
+    std::set<Address> kept;
+    for (const auto pool : {allocator::kDefaultSmallPool, allocator::kDefaultLargePool}) {
+        std::ranges::copy(allocator::releasable(simulated_.state(), pool),
+                          std::inserter(kept, kept.end()));
+    }
+    const std::size_t releasable = kept.size();
+    bool from_default = false;
+    for (std::size_t i = request.first; i < request.end; ++i) {
+        kept.erase(snapshot_.events[i].address);
+        from_default |= pools_[index_of(recorded_.history.region_of[i])] == kDefaultPoolId;
+    }
+    if (kept.empty()) {
+        return Kind::kEmptyCache;
+    }
+    return from_default || kept.size() < releasable ? Kind::kRelease : Kind::kReleasePools;
 }
 
-void ExactReplay::infer_flush(std::size_t) {}
+// Out of memory, or garbage collected: the allocation gathered the stack once.
+bool ExactReplay::is_of_alloc(const Request& release, const Request& alloc) const {
+    const StackId stack = snapshot_.events[release.first].stack;
+    return stack != kNoStack && stack == snapshot_.events[alloc.end - 1].stack;
+}
+
+bool ExactReplay::is_default(const Request& request) const {
+    return request.region != kNoRegion && pools_[index_of(request.region)] == kDefaultPoolId;
+}
+
+// The random generator's state, which the first graph allocates between empty_cache and capture.
+bool ExactReplay::is_generator_state(std::size_t index, StreamHandle stream) const {
+    constexpr Bytes kState{8};
+    const Request& request = requests_[index];
+    return request.kind == Kind::kAlloc && request.size == kState && request.stream == stream &&
+           is_default(request);
+}
+
+bool ExactReplay::has_releasable() const {
+    const allocator::State& state = simulated_.state();
+    return !allocator::releasable(state, allocator::kDefaultSmallPool).empty() ||
+           !allocator::releasable(state, allocator::kDefaultLargePool).empty();
+}
+
+// torch.cuda.graph empties the cache on entry (around-allocator 3.6). Where that gave nothing back
+// no event tells of it; so a private pool's first use since the default pools changed is taken to
+// be a capture's, unless something was left to give back.
+void ExactReplay::infer_flush(std::size_t index) {
+    const Request& request = requests_[index];
+    if (request.kind == Kind::kEmptyCache) {
+        changed_since_flush_ = false;
+        return;
+    }
+    if (is_default(request)) {
+        changed_since_flush_ = true;
+        return;
+    }
+    if (request.kind != Kind::kAlloc || request.stream == StreamHandle{0} ||
+        !changed_since_flush_) {
+        return;
+    }
+    if (!has_releasable()) {
+        std::size_t before = index;
+        while (before > 0 && index - before < 2 && is_generator_state(before - 1, request.stream)) {
+            --before;
+        }
+        flushes_.push_back(before);
+    }
+    changed_since_flush_ = false;
+}
 
 void ExactReplay::skip_unreplayed() {
     while (next_ < snapshot_.events.size() && !is_replayed(snapshot_.events[next_].action)) {
@@ -215,7 +285,19 @@ void ExactReplay::add_checkpoint(const std::string& name) {
 }
 
 std::vector<Request> ExactReplay::requests() const {
-    return requests_;
+    std::vector<Request> all;
+    auto flush = flushes_.begin();
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+        for (; flush != flushes_.end() && *flush == i; ++flush) {
+            Request inferred;
+            inferred.kind = Kind::kEmptyCache;
+            inferred.is_inferred = true;
+            inferred.first = inferred.end = requests_[i].first;
+            all.push_back(inferred);
+        }
+        all.push_back(requests_[i]);
+    }
+    return all;
 }
 
 }  // namespace highwater

@@ -22,6 +22,11 @@ class ExactReplay : private TraceSink {
     /// Gathers what tells regions of unknown pools apart, if given.
     void set_evidence(PoolEvidence* evidence) { evidence_ = evidence; }
 
+    /// Changes the settings before the request that leads to the event.
+    void change_settings(std::size_t event, const AllocatorSettings& settings) {
+        change_ = {event, settings};
+    }
+
     /// Stops at the first departure.
     void run();
 
@@ -31,14 +36,23 @@ class ExactReplay : private TraceSink {
     const Ledger& ledger() const { return ledger_; }
 
   private:
+    struct SettingsChange {
+        std::size_t event = 0;
+        AllocatorSettings settings;
+    };
+
     void take(const TraceEvent& event) override;
 
     void step(const Request& request);
     void alloc(const Request& request);
     void release(const Request& request);
     void release_one(const SnapshotEvent& event);
-    Request::Kind kind_of_release(const Request& request) const;
-    void infer_flush(std::size_t request);
+    Request::Kind kind_of_release(std::size_t index) const;
+    bool is_of_alloc(const Request& release, const Request& alloc) const;
+    bool is_default(const Request& request) const;
+    bool is_generator_state(std::size_t index, StreamHandle stream) const;
+    bool has_releasable() const;
+    void infer_flush(std::size_t index);
     void skip_unreplayed();
     void depart(std::size_t event, std::string expected, std::string got, std::string reason);
     std::string reason_for(const SnapshotEvent& expected, const TraceEvent& got) const;
@@ -56,8 +70,8 @@ class ExactReplay : private TraceSink {
     std::vector<Request> requests_;
     /// Where empty_cache was called to no effect: before these requests.
     std::vector<std::size_t> flushes_;
-    std::optional<std::size_t> last_flush_;
-    std::optional<std::size_t> last_default_;
+    bool changed_since_flush_ = true;
+    std::optional<SettingsChange> change_;
     /// The event to be met next.
     std::size_t next_ = 0;
     std::optional<ReplayDeparture> departure_;

@@ -31,17 +31,84 @@ std::vector<PoolId> inferred_pools(const Snapshot& snapshot, const RecordedHisto
     return evidence.solve();
 }
 
-Replay replay_with(const Snapshot& snapshot,
-                   const RecordedHistory& recorded,
-                   const std::vector<PoolId>& pools) {
-    ExactReplay exact(snapshot, recorded, pools);
-    exact.run();
+Replay result_of(const RecordedHistory& recorded,
+                 const ExactReplay& exact,
+                 const std::vector<PoolId>& pools) {
     Replay result{recorded, exact.departure(), exact.ledger(), recorded.history.notices};
     result.recorded.requests = exact.requests();
     for (std::size_t i = 0; i < pools.size(); ++i) {
         result.recorded.history.regions[i].pool = pools[i];
     }
     return result;
+}
+
+// Settings changed while the program ran: the default ones up to some event, then those that the
+// file was written with. The change lies before the first event that the default ones do not meet.
+// A change that comes too late parts there again, one that comes too early elsewhere.
+class ChangeSearch {
+  public:
+    ChangeSearch(const Snapshot& snapshot,
+                 const RecordedHistory& recorded,
+                 const std::vector<PoolId>& pools)
+        : snapshot_(snapshot), recorded_(recorded), before_(recorded), pools_(pools) {
+        before_.settings = AllocatorSettings();
+    }
+
+    std::optional<Replay> run() {
+        ExactReplay probe(snapshot_, before_, pools_);
+        probe.run();
+        if (!probe.departure()) {
+            return result(probe, snapshot_.events.size());
+        }
+        std::size_t low = recorded_.history.first_event;
+        std::size_t high = probe.departure()->event;
+        const std::size_t last = high;
+        while (low <= high) {
+            const std::size_t middle = high - (high - low) / 2;
+            ExactReplay changed(snapshot_, before_, pools_);
+            changed.change_settings(middle, recorded_.settings);
+            changed.run();
+            if (!changed.departure()) {
+                return result(changed, middle);
+            }
+            if (changed.departure()->event != last) {
+                low = middle + 1;
+            } else if (middle == 0) {
+                break;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return std::nullopt;
+    }
+
+  private:
+    Replay result(const ExactReplay& exact, std::size_t event) const {
+        Replay result = result_of(recorded_, exact, pools_);
+        result.notices.push_back(
+            fmt::format("the settings in the file fit from about event {} on; before, the default "
+                        "ones fit: they were changed while the program ran",
+                        event));
+        return result;
+    }
+
+    const Snapshot& snapshot_;
+    const RecordedHistory& recorded_;
+    RecordedHistory before_;
+    const std::vector<PoolId>& pools_;
+};
+
+Replay replay_with(const Snapshot& snapshot,
+                   const RecordedHistory& recorded,
+                   const std::vector<PoolId>& pools) {
+    ExactReplay exact(snapshot, recorded, pools);
+    exact.run();
+    if (exact.departure()) {
+        if (auto changed = ChangeSearch(snapshot, recorded, pools).run()) {
+            return *std::move(changed);
+        }
+    }
+    return result_of(recorded, exact, pools);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "sim/snapshot/requests.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace highwater {
@@ -107,10 +108,63 @@ class Grouping {
     std::vector<Request> requests_;
 };
 
+// Allocations in a row whose blocks fill a segment of a private pool from its begin to its end.
+class Restorations {
+  public:
+    Restorations(const Snapshot& snapshot, const History& history, std::vector<Request>& requests)
+        : snapshot_(snapshot), history_(history), requests_(requests) {}
+
+    void mark() {
+        for (std::size_t i = 0; i < requests_.size();) {
+            const std::size_t end = end_of_segment(i);
+            for (std::size_t each = i; each < end; ++each) {
+                requests_[each].is_restored = true;
+            }
+            i = std::max(end, i + 1);
+        }
+    }
+
+  private:
+    Address address_of(const Request& request) const {
+        return snapshot_.events[request.end - 1].address;
+    }
+
+    // Behind the last of them, or `first` if there are none.
+    std::size_t end_of_segment(std::size_t first) const {
+        if (requests_[first].kind != Kind::kAlloc) {
+            return first;
+        }
+        const RegionId id = requests_[first].region;
+        const Region& region = history_.regions[index_of(id)];
+        if (region.pool == kDefaultPoolId || address_of(requests_[first]) != region.begin) {
+            return first;
+        }
+        Address at = region.begin;
+        for (std::size_t i = first; i < requests_.size(); ++i) {
+            const Request& request = requests_[i];
+            if (request.kind != Kind::kAlloc || request.region != id ||
+                request.end - request.first != 1 || address_of(request) != at) {
+                return first;
+            }
+            at = at + request.size;
+            if (at == region.end) {
+                return i + 1;
+            }
+        }
+        return first;
+    }
+
+    const Snapshot& snapshot_;
+    const History& history_;
+    std::vector<Request>& requests_;
+};
+
 }  // namespace
 
 std::vector<Request> requests_of(const Snapshot& snapshot, const History& history) {
-    return Grouping(snapshot, history).all();
+    std::vector<Request> requests = Grouping(snapshot, history).all();
+    Restorations(snapshot, history, requests).mark();
+    return requests;
 }
 
 std::size_t start_allocations(const History& history) {

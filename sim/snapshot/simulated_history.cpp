@@ -4,6 +4,8 @@
 #include <map>
 
 #include "sim/allocator/events.hpp"
+#include "sim/allocator/hand_out.hpp"
+#include "sim/allocator/pools.hpp"
 #include "sim/allocator/release.hpp"
 #include "sim/core/check.hpp"
 
@@ -57,12 +59,39 @@ MallocResult SimulatedHistory::alloc(AllocationId id,
                                      StreamId stream,
                                      PoolId pool) {
     const MallocResult result = allocator::malloc_in_pool(state_, requested, stream, pool);
-    blocks_.resize(std::max(blocks_.size(), index_of(id) + 1), kNoBlock);
     if (const auto* allocated = std::get_if<Allocated>(&result)) {
-        blocks_[index_of(id)] = allocated->block;
+        hold(id, allocated->block);
     }
     note_completed();
     return result;
+}
+
+BlockId SimulatedHistory::free_block_around(Address address) const {
+    for (std::uint32_t i = 0; i < state_.blocks.places(); ++i) {
+        const Block& block = state_.blocks[BlockId{i}];
+        if (block.in_arena && block.mapped && !block.is_active() && block.address <= address &&
+            address < block.end()) {
+            return BlockId{i};
+        }
+    }
+    return kNoBlock;
+}
+
+bool SimulatedHistory::restore(AllocationId id, Bytes size, Address address) {
+    const BlockId block = free_block_around(address);
+    if (block == kNoBlock || state_.blocks[block].address != address ||
+        state_.blocks[block].size < size) {
+        return false;
+    }
+    allocator::home(state_, state_.blocks[block]).free.erase(state_.blocks, block);
+    allocator::hand_out_exactly(state_, block, size);
+    hold(id, block);
+    return true;
+}
+
+void SimulatedHistory::hold(AllocationId id, BlockId block) {
+    blocks_.resize(std::max(blocks_.size(), index_of(id) + 1), kNoBlock);
+    blocks_[index_of(id)] = block;
 }
 
 void SimulatedHistory::free(AllocationId id, bool waits) {

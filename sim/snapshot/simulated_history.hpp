@@ -24,6 +24,9 @@ class SimulatedHistory {
     void adopt(const History& history, const StartSegments& start);
 
     MallocResult alloc(AllocationId id, Bytes requested, StreamId stream, PoolId pool);
+    /// The free block that begins there, exactly `size` of it, whatever the split limits say. False
+    /// if there is none that large.
+    bool restore(AllocationId id, Bytes size, Address address);
     /// It waits until `complete`, or until the allocator waits for everything.
     void free(AllocationId id, bool waits);
     void complete(AllocationId id);
@@ -34,7 +37,11 @@ class SimulatedHistory {
     allocator::State& state() { return state_; }
     const allocator::State& state() const { return state_; }
 
+    /// The free block that holds the address, if one does.
+    BlockId free_block_around(Address address) const;
+
   private:
+    void hold(AllocationId id, BlockId block);
     void note_completed();
 
     NoEvents events_;

@@ -47,6 +47,7 @@ void UndoneHistory::add_final(const SnapshotSegment& segment, RegionId region) {
 RegionId UndoneHistory::add_region(const Region& region) {
     regions_.push_back(region);
     requests_.emplace_back();
+    mapped_.emplace_back();
     return RegionId{static_cast<std::uint32_t>(regions_.size() - 1)};
 }
 
@@ -59,6 +60,7 @@ void UndoneHistory::note_request(RegionId region, Bytes requested) {
 // Adds a range, as one with those of the region that it touches.
 void UndoneHistory::join(Address begin, Address end, RegionId region) {
     Region& whole = regions_[index_of(region)];
+    mapped_[index_of(region)] += end - begin;
     whole.begin = std::min(whole.begin, begin);
     whole.end = std::max(whole.end, end);
     if (const auto next = ranges_.find(end);
@@ -96,14 +98,15 @@ bool UndoneHistory::overlaps_range(Address begin, Address end) const {
     return behind != ranges_.begin() && std::prev(behind)->second.end > begin;
 }
 
-// Reservations are as far apart as the card's memory is large; holes within one are smaller.
+// Reservations are as far apart as the card's memory is large; holes within one are smaller. One
+// with nothing mapped is dropped, so that what was unmapped then was in another.
 RegionId UndoneHistory::expandable_near(const SnapshotEvent& event) {
     constexpr Bytes kNear{std::uint64_t{8} << 30U};
     RegionId nearest = kNoRegion;
     Bytes least = kNear;
     for (std::size_t i = 0; i < regions_.size(); ++i) {
         const Region& region = regions_[i];
-        if (!region.is_expandable || region.stream != event.stream) {
+        if (!region.is_expandable || region.stream != event.stream || mapped_[i] == Bytes{0}) {
             continue;
         }
         const Address end = event.address + event.size;
@@ -218,6 +221,7 @@ std::optional<RegionId> UndoneHistory::undo_map(const SnapshotEvent& event) {
     } else {
         ranges_.erase(range);
     }
+    mapped_[index_of(whole.region)] -= event.size;
     return whole.region;
 }
 

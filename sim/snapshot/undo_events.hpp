@@ -65,6 +65,8 @@ class UndoneHistory {
     std::vector<Region> regions_;
     std::size_t final_regions_ = 0;
     std::vector<Requests> requests_;
+    /// Bytes, by region.
+    std::vector<Bytes> mapped_;
     Ranges ranges_;
     std::map<Address, Active> active_;
 };
