@@ -8,6 +8,7 @@
 
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/allocator/release.hpp"
+#include "sim/allocator/rounding.hpp"
 #include "sim/engine/pool_rows.hpp"
 #include "sim/snapshot/event_text.hpp"
 
@@ -63,6 +64,13 @@ ExactReplay::ExactReplay(const Snapshot& snapshot,
       next_(recorded.history.first_event) {
     simulated_.adopt(recorded.history,
                      start_segments(snapshot, recorded.history, recorded.streams, pools));
+    for (const StartRange& range : recorded.history.start) {
+        for (const StartBlock& block : range.blocks) {
+            if (block.slack > Bytes{0}) {
+                slack_[block.address] = block.slack;
+            }
+        }
+    }
     simulated_.state().trace = this;
     peak_ = simulated_.state().counters.stats();
 }
@@ -111,8 +119,13 @@ void ExactReplay::alloc(const Request& request) {
     const bool is_new = request.end - request.first > 1;
     if (evidence_ != nullptr) {
         evidence_->note_request(
-            simulated_.state(), request.size, stream, request.region, is_new);
-        evidence_->region_came(request.region);
+            simulated_, request.size, stream, request.region, is_new);
+        for (std::size_t i = request.first; i + 1 < request.end; ++i) {
+            evidence_->region_grew(request.region, snapshot_.events[i].size);
+        }
+    }
+    if (!slack_.empty()) {
+        explain_by_growth(request);
     }
     const PoolId pool = pools_[index_of(request.region)];
     const Address address = snapshot_.events[request.end - 1].address;
@@ -120,6 +133,40 @@ void ExactReplay::alloc(const Request& request) {
         simulated_.alloc(request.allocation, request.size, stream, pool);
     }
     note_peak(request);
+}
+
+// What was free behind a block of the start is smaller if that block is larger.
+std::optional<ExactReplay::Growth> ExactReplay::growth_before(const Block& free, Bytes by) const {
+    if (free.prev == kNoBlock) {
+        return std::nullopt;
+    }
+    const Block& before = simulated_.state().blocks[free.prev];
+    const auto slack = slack_.find(before.address);
+    return slack != slack_.end() && before.is_active() && by <= slack->second
+               ? std::optional(Growth{before.address, by})
+               : std::nullopt;
+}
+
+// The block that the rules would take must be too small, or the one that was taken less.
+void ExactReplay::explain_by_growth(const Request& request) {
+    const allocator::State& state = simulated_.state();
+    const Address expected = snapshot_.events[request.end - 1].address;
+    const BlockId taken = simulated_.candidate(request.size,
+                                               recorded_.streams.id_of(request.stream),
+                                               pools_[index_of(request.region)]);
+    if (taken == kNoBlock || state.blocks[taken].address == expected) {
+        return;
+    }
+    const Block& wrong = state.blocks[taken];
+    const Bytes rounded = round_size(state.settings, request.size);
+    growth_ = growth_before(wrong, wrong.size - rounded + kMinBlockSize);
+    const BlockId right = request.end - request.first > 1
+                              ? kNoBlock
+                              : simulated_.free_block_around(expected);
+    if (!growth_ && right != kNoBlock && state.blocks[right].size >= wrong.size) {
+        growth_ = growth_before(state.blocks[right],
+                                state.blocks[right].size - wrong.size + kMinBlockSize);
+    }
 }
 
 void ExactReplay::note_peak(const Request& request) {
@@ -137,9 +184,8 @@ void ExactReplay::release(const Request& request) {
     }
     for (std::size_t i = request.first; i < request.end && !departure_; ++i) {
         release_one(snapshot_.events[i]);
-        const Region& region = recorded_.history.regions[index_of(recorded_.history.region_of[i])];
-        if (evidence_ != nullptr && !region.is_expandable) {
-            evidence_->region_went(recorded_.history.region_of[i]);
+        if (evidence_ != nullptr) {
+            evidence_->region_shrank(recorded_.history.region_of[i], snapshot_.events[i].size);
         }
     }
 }

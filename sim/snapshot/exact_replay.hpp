@@ -31,6 +31,15 @@ class ExactReplay : private TraceSink {
     void run();
 
     const std::optional<ReplayDeparture>& departure() const { return departure_; }
+
+    /// A block of the start that would have to be larger, within its slack, for the departure not
+    /// to come; none if that explains nothing.
+    struct Growth {
+        Address block;
+        Bytes by;
+    };
+    const std::optional<Growth>& growth() const { return growth_; }
+
     /// The requests with their kinds found out, those inferred added.
     std::vector<Request> requests() const;
     const Ledger& ledger() const { return ledger_; }
@@ -45,6 +54,8 @@ class ExactReplay : private TraceSink {
 
     void step(const Request& request);
     void alloc(const Request& request);
+    void explain_by_growth(const Request& request);
+    std::optional<Growth> growth_before(const Block& free, Bytes by) const;
     void release(const Request& request);
     void release_one(const SnapshotEvent& event);
     Request::Kind kind_of_release(std::size_t index) const;
@@ -75,6 +86,9 @@ class ExactReplay : private TraceSink {
     /// The event to be met next.
     std::size_t next_ = 0;
     std::optional<ReplayDeparture> departure_;
+    /// By address: how much larger the blocks of the start may be.
+    std::map<Address, Bytes> slack_;
+    std::optional<Growth> growth_;
     MemoryStats peak_;
     Ledger ledger_;
 };

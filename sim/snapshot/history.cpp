@@ -23,14 +23,16 @@ void settle_kinds(UndoneHistory& undone, const AllocatorSettings& settings) {
 }
 
 // The least size of a block that has `room` up to the next active one or the end of its range. In
-// the large pool what would be left is a block of its own only above 1 MiB.
+// the large pool what would be left is a block of its own only above 1 MiB; oversize blocks are
+// whole segments.
 Bytes least_size(const Region& region,
                  const AllocatorSettings& settings,
                  Bytes requested,
                  Bytes room) {
     const Bytes rounded = std::min(round_size(settings, requested), room);
+    const bool oversize = settings.max_split_size && rounded >= *settings.max_split_size;
     const bool keeps_tail = region.kind == PoolKind::kLarge && !settings.expandable_segments &&
-                            room - rounded <= kSmallSize;
+                            (oversize || room - rounded <= kSmallSize);
     return keeps_tail ? room : rounded;
 }
 
@@ -48,9 +50,6 @@ class StartRanges {
         return result;
     }
 
-    /// Blocks whose size is not in the file.
-    std::size_t unknown_sizes() const { return unknown_sizes_; }
-
   private:
     void add_blocks(StartRange& range) {
         const Address end = range.address + range.size;
@@ -59,32 +58,39 @@ class StartRanges {
         for (auto it = undone_.active().lower_bound(range.address); it != last; ++it) {
             const auto next = std::next(it);
             const Bytes room = (next == last ? end : next->first) - it->first;
-            range.blocks.push_back({it->first,
-                                    size_of(region, it->first, it->second, room),
-                                    it->second.requested,
-                                    it->second.is_pending});
+            const auto& [address, active] = *it;
+            const Bytes size = size_of(region, address, active, room);
+            range.blocks.push_back({address,
+                                    size,
+                                    active.requested,
+                                    active.is_pending,
+                                    slack_of(region, active, room - size)});
         }
+    }
+
+    // A block keeps up to 1 MiB that is left of the one it was cut from.
+    Bytes slack_of(const Region& region, const UndoneHistory::Active& active, Bytes free) const {
+        const bool is_known = active.size.has_value() || active.revealed_end.has_value();
+        return is_known || region.kind == PoolKind::kSmall || settings_.expandable_segments
+                   ? Bytes{0}
+                   : std::min(free, kSmallSize);
     }
 
     Bytes size_of(const Region& region,
                   Address address,
                   const UndoneHistory::Active& active,
-                  Bytes room) {
+                  Bytes room) const {
         if (active.size) {
             return std::min(*active.size, room);
         }
         if (active.revealed_end) {
             return std::min(*active.revealed_end - address, room);
         }
-        const Bytes least = least_size(region, settings_, active.requested, room);
-        const bool may_be_more = region.kind == PoolKind::kLarge && least < room;
-        unknown_sizes_ += may_be_more ? 1 : 0;
-        return least;
+        return least_size(region, settings_, active.requested, room);
     }
 
     UndoneHistory& undone_;
     const AllocatorSettings& settings_;
-    std::size_t unknown_sizes_ = 0;
 };
 
 // What the file says of the start, where it does.
@@ -104,23 +110,38 @@ void take_base(History& history, const std::vector<SnapshotSegment>& base) {
         }
         for (StartBlock& block : range.blocks) {
             const auto known = blocks.find(block.address);
-            block.size = known != blocks.end() ? known->second->size : block.size;
+            if (known != blocks.end()) {
+                block.size = known->second->size;
+                block.slack = Bytes{0};
+            }
         }
     }
 }
 
-void add_notices(History& history, const Snapshot& snapshot, std::size_t unknown_sizes) {
+void note_left_out(History& history) {
     if (history.first_event > 0) {
         history.notices.push_back(
             fmt::format("events 0 to {} cannot have led to those that follow (recording was off in "
                         "between, or left kinds of event out): they are left out",
                         history.first_event - 1));
     }
-    if (unknown_sizes > 0 && !snapshot.base) {
-        history.notices.push_back(
-            fmt::format("{} blocks that were allocated before the first event, and freed later, "
-                        "may be up to 1 MiB larger than assumed: their sizes are not in the file",
-                        unknown_sizes));
+}
+
+void note_slack(History& history) {
+    std::size_t count = 0;
+    Bytes total;
+    for (const StartRange& range : history.start) {
+        for (const StartBlock& block : range.blocks) {
+            count += block.slack > Bytes{0} ? 1U : 0U;
+            total += block.slack;
+        }
+    }
+    if (count > 0) {
+        history.notices.push_back(fmt::format(
+            "{} blocks that were allocated before the first event, and freed later, may be larger "
+            "than assumed, together by up to {} B: their sizes are not in the file",
+            count,
+            total.count));
     }
 }
 
@@ -145,7 +166,8 @@ History history_of(const Snapshot& snapshot, const AllocatorSettings& settings) 
     if (snapshot.base && history.first_event == 0) {
         take_base(history, *snapshot.base);
     }
-    add_notices(history, snapshot, start.unknown_sizes());
+    note_left_out(history);
+    note_slack(history);
     return history;
 }
 

@@ -35,6 +35,8 @@ struct StartBlock {
     Bytes size;
     Bytes requested;
     bool is_pending = false;
+    /// By how much it may be larger.
+    Bytes slack;
 };
 
 /// A segment, or a contiguous mapped range, before the first event. What lies between its blocks is

@@ -1,42 +1,15 @@
 #include "sim/snapshot/pool_evidence.hpp"
 
 #include <algorithm>
-#include <map>
-
-#include "sim/allocator/pools.hpp"
-#include "sim/allocator/rounding.hpp"
+#include <utility>
 
 namespace highwater {
 namespace {
-
-using allocator::BlockPoolId;
 
 constexpr std::uint64_t kPlaceholders = std::uint64_t{1} << 33U;
 
 bool is_placeholder(PoolId pool) {
     return pool.first == kPlaceholders;
-}
-
-std::optional<BlockPoolId> block_pool_of(const allocator::State& s, PoolId pool, bool small) {
-    if (pool == kDefaultPoolId) {
-        return small ? allocator::kDefaultSmallPool : allocator::kDefaultLargePool;
-    }
-    const auto found = s.private_pools.find(pool);
-    if (found == s.private_pools.end()) {
-        return std::nullopt;
-    }
-    return small ? found->second.small : found->second.large;
-}
-
-// The block that would serve the request if its pool were this one.
-const Block* candidate(const allocator::State& s, Bytes requested, StreamId stream, PoolId pool) {
-    const Bytes size = round_size(s.settings, requested);
-    const auto at = block_pool_of(s, pool, uses_small_pool(size));
-    if (!at) {
-        return nullptr;
-    }
-    const BlockId found = allocator::find_cached_block(s, {requested, size, stream, *at});
-    return found == kNoBlock ? nullptr : &s.blocks[found];
 }
 
 }  // namespace
@@ -54,19 +27,40 @@ PoolEvidence::PoolEvidence(const History& history, const std::vector<PoolId>& po
     std::ranges::copy_if(pools, std::inserter(known_, known_.end()), [](PoolId pool) {
         return !is_placeholder(pool);
     });
+    mapped_.resize(history.regions.size());
     for (const StartRange& range : history.start) {
-        region_came(range.region);
+        region_grew(range.region, range.size);
     }
 }
 
-void PoolEvidence::region_came(RegionId region) {
+void PoolEvidence::region_grew(RegionId region, Bytes by) {
     if (is_placeholder(pools_[index_of(region)])) {
         unknown_.insert(pools_[index_of(region)]);
     }
+    if (mapped_[index_of(region)] == Bytes{0} &&
+        history_.regions[index_of(region)].is_expandable) {
+        note_expandable(region);
+    }
+    mapped_[index_of(region)] += by;
 }
 
-void PoolEvidence::region_went(RegionId region) {
-    unknown_.erase(pools_[index_of(region)]);
+void PoolEvidence::note_expandable(RegionId region) {
+    const Region& came = history_.regions[index_of(region)];
+    for (const RegionId each : expandable_) {
+        const Region& other = history_.regions[index_of(each)];
+        if (other.stream == came.stream && other.kind == came.kind) {
+            add(pools_[index_of(region)], pools_[index_of(each)]);
+        }
+    }
+    expandable_.insert(region);
+}
+
+void PoolEvidence::region_shrank(RegionId region, Bytes by) {
+    mapped_[index_of(region)] -= by;
+    if (mapped_[index_of(region)] == Bytes{0}) {
+        unknown_.erase(pools_[index_of(region)]);
+        expandable_.erase(region);
+    }
 }
 
 void PoolEvidence::add(PoolId one, PoolId other) {
@@ -76,20 +70,22 @@ void PoolEvidence::add(PoolId one, PoolId other) {
     }
 }
 
-void PoolEvidence::note_request(const allocator::State& state,
+void PoolEvidence::note_request(const SimulatedHistory& simulated,
                                 Bytes requested,
                                 StreamId stream,
                                 RegionId region,
                                 bool is_new) {
     const PoolId own = pools_[index_of(region)];
-    const Block* taken = is_new ? nullptr : candidate(state, requested, stream, own);
+    const BlockArena& blocks = simulated.state().blocks;
+    const BlockId taken = is_new ? kNoBlock : simulated.candidate(requested, stream, own);
     const auto compare = [&](PoolId other) {
-        const Block* passed = other == own ? nullptr : candidate(state, requested, stream, other);
-        if (passed == nullptr) {
+        const BlockId passed =
+            other == own ? kNoBlock : simulated.candidate(requested, stream, other);
+        if (passed == kNoBlock) {
             return;
         }
-        const bool is_better = taken == nullptr || std::pair(passed->size, passed->address) <
-                                                       std::pair(taken->size, taken->address);
+        const auto rank = [&](BlockId id) { return std::pair(blocks[id].size, blocks[id].address); };
+        const bool is_better = taken == kNoBlock || rank(passed) < rank(taken);
         if (is_better) {
             add(own, other);
         }

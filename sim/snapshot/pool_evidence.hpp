@@ -4,25 +4,25 @@
 #include <set>
 #include <vector>
 
-#include "sim/allocator/cached_blocks.hpp"
-#include "sim/allocator/state.hpp"
 #include "sim/snapshot/history.hpp"
+#include "sim/snapshot/simulated_history.hpp"
 
 namespace highwater {
 
 /// Which regions cannot be of one pool, gathered while a history is replayed in which each region
 /// of unknown pool is a pool of its own. PyTorch 2.11 does not write down the pool of memory that
 /// is gone; but a request takes the least free block of its pool, and new memory only if there is
-/// none, so what it passed over belongs to another.
+/// none, so what it passed over belongs to another. An expandable segment serves all of a pool's
+/// requests of a stream, so two of them at a time are of two pools.
 class PoolEvidence {
   public:
     /// `pools` by region, as the replay has them.
     PoolEvidence(const History& history, const std::vector<PoolId>& pools);
 
-    void region_came(RegionId region);
-    void region_went(RegionId region);
+    void region_grew(RegionId region, Bytes by);
+    void region_shrank(RegionId region, Bytes by);
     /// Before the request is served: from `region`, with new memory or without.
-    void note_request(const allocator::State& state,
+    void note_request(const SimulatedHistory& simulated,
                       Bytes requested,
                       StreamId stream,
                       RegionId region,
@@ -39,9 +39,14 @@ class PoolEvidence {
   private:
     bool differs(PoolId pool, PoolId own, const std::vector<PoolId>& solved) const;
     void add(PoolId one, PoolId other);
+    void note_expandable(RegionId region);
 
     const History& history_;
     const std::vector<PoolId>& pools_;
+    /// Bytes, by region.
+    std::vector<Bytes> mapped_;
+    /// Expandable regions that are there now.
+    std::set<RegionId> expandable_;
     std::set<PoolId> known_;
     /// Placeholders of regions that are there now.
     std::set<PoolId> unknown_;

@@ -98,17 +98,40 @@ class ChangeSearch {
     const std::vector<PoolId>& pools_;
 };
 
-Replay replay_with(const Snapshot& snapshot,
-                   const RecordedHistory& recorded,
-                   const std::vector<PoolId>& pools) {
-    ExactReplay exact(snapshot, recorded, pools);
-    exact.run();
-    if (exact.departure()) {
-        if (auto changed = ChangeSearch(snapshot, recorded, pools).run()) {
-            return *std::move(changed);
+void grow(History& history, const ExactReplay::Growth& growth) {
+    for (StartRange& range : history.start) {
+        for (StartBlock& block : range.blocks) {
+            if (block.address == growth.block) {
+                block.size += growth.by;
+                block.slack -= growth.by;
+            }
         }
     }
-    return result_of(recorded, exact, pools);
+}
+
+Replay replay_with(const Snapshot& snapshot,
+                   RecordedHistory recorded,
+                   const std::vector<PoolId>& pools) {
+    constexpr int kMostGrowths = 100;
+    std::optional<Replay> first;
+    for (int i = 0; i <= kMostGrowths; ++i) {
+        ExactReplay exact(snapshot, recorded, pools);
+        exact.run();
+        if (!exact.departure()) {
+            return result_of(recorded, exact, pools);
+        }
+        if (!first) {
+            first = result_of(recorded, exact, pools);
+        }
+        if (!exact.growth()) {
+            break;
+        }
+        grow(recorded.history, *exact.growth());
+    }
+    if (auto changed = ChangeSearch(snapshot, recorded, pools).run()) {
+        return *std::move(changed);
+    }
+    return *std::move(first);
 }
 
 }  // namespace

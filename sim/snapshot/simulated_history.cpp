@@ -7,9 +7,26 @@
 #include "sim/allocator/hand_out.hpp"
 #include "sim/allocator/pools.hpp"
 #include "sim/allocator/release.hpp"
+#include "sim/allocator/rounding.hpp"
 #include "sim/core/check.hpp"
 
 namespace highwater {
+namespace {
+
+std::optional<allocator::BlockPoolId> block_pool_of(const allocator::State& s,
+                                                    PoolId pool,
+                                                    bool small) {
+    if (pool == kDefaultPoolId) {
+        return small ? allocator::kDefaultSmallPool : allocator::kDefaultLargePool;
+    }
+    const auto found = s.private_pools.find(pool);
+    if (found == s.private_pools.end()) {
+        return std::nullopt;
+    }
+    return small ? found->second.small : found->second.large;
+}
+
+}  // namespace
 SimulatedHistory::SimulatedHistory(const AllocatorSettings& settings,
                                    Bytes total_memory,
                                    DeviceMemory& memory,
@@ -22,6 +39,13 @@ SimulatedHistory::SimulatedHistory(const AllocatorSettings& settings,
 
 void SimulatedHistory::adopt(const History& history, const StartSegments& start) {
     allocator::adopt(state_, start.segments, start.reservations);
+    // How often an expandable segment grew is not known, only that it can be given back.
+    constexpr std::uint64_t kEnough = std::uint64_t{1} << 32U;
+    for (const SegmentInfo& segment : start.segments) {
+        if (segment.is_expandable && segment.pool != kDefaultPoolId) {
+            state_.private_pools.at(segment.pool).device_allocations = kEnough;
+        }
+    }
     std::map<Address, BlockId> at;
     for (std::uint32_t i = 0; i < state_.blocks.places(); ++i) {
         if (const Block& block = state_.blocks[BlockId{i}]; block.allocated) {
@@ -64,6 +88,12 @@ MallocResult SimulatedHistory::alloc(AllocationId id,
     }
     note_completed();
     return result;
+}
+
+BlockId SimulatedHistory::candidate(Bytes requested, StreamId stream, PoolId pool) const {
+    const Bytes size = round_size(state_.settings, requested);
+    const auto at = block_pool_of(state_, pool, uses_small_pool(size));
+    return at ? allocator::find_cached_block(state_, {requested, size, stream, *at}) : kNoBlock;
 }
 
 BlockId SimulatedHistory::free_block_around(Address address) const {

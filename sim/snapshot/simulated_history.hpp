@@ -37,6 +37,8 @@ class SimulatedHistory {
     allocator::State& state() { return state_; }
     const allocator::State& state() const { return state_; }
 
+    /// The free block that the rules would take, if the pool has one.
+    BlockId candidate(Bytes requested, StreamId stream, PoolId pool) const;
     /// The free block that holds the address, if one does.
     BlockId free_block_around(Address address) const;
 
