@@ -11,13 +11,18 @@
 namespace highwater {
 namespace {
 
-// Of regions that are gone at the end: what was served tells small from large.
+// Of regions that are gone at the end: what was served tells small from large, or else whether it is
+// whole pages of the large pool.
 void settle_kinds(UndoneHistory& undone, const AllocatorSettings& settings) {
     for (std::size_t i = undone.final_regions(); i < undone.regions().size(); ++i) {
-        const UndoneHistory::Requests& requests = undone.requests()[i];
-        if (requests.most > Bytes{0}) {
-            const bool small = uses_small_pool(round_size(settings, requests.most));
-            undone.regions()[i].kind = small ? PoolKind::kSmall : PoolKind::kLarge;
+        const Bytes most = undone.requests()[i];
+        Region& region = undone.regions()[i];
+        if (most > Bytes{0}) {
+            const bool small = uses_small_pool(round_size(settings, most));
+            region.kind = small ? PoolKind::kSmall : PoolKind::kLarge;
+        } else if (region.is_expandable) {
+            const Bytes rest = (region.end - region.begin) % settings.large_segment_size;
+            region.kind = rest > Bytes{0} ? PoolKind::kSmall : PoolKind::kLarge;
         }
     }
 }

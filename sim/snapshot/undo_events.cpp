@@ -52,9 +52,8 @@ RegionId UndoneHistory::add_region(const Region& region) {
 }
 
 void UndoneHistory::note_request(RegionId region, Bytes requested) {
-    Requests& requests = requests_[index_of(region)];
-    requests.least = std::min(requests.least, requested);
-    requests.most = std::max(requests.most, requested);
+    Bytes& most = requests_[index_of(region)];
+    most = std::max(most, requested);
 }
 
 // Adds a range, as one with those of the region that it touches.

@@ -35,12 +35,8 @@ class UndoneHistory {
     std::vector<Region>& regions() { return regions_; }
     /// How many of the regions, the first ones, are in the file's segments.
     std::size_t final_regions() const { return final_regions_; }
-    /// The least and the most that was ever requested in a region; none if nothing was.
-    struct Requests {
-        Bytes least{UINT64_MAX};
-        Bytes most;
-    };
-    const std::vector<Requests>& requests() const { return requests_; }
+    /// The most that was ever requested in each region; 0 if nothing was.
+    const std::vector<Bytes>& requests() const { return requests_; }
 
   private:
     using Ranges = std::map<Address, Range>;
@@ -64,7 +60,7 @@ class UndoneHistory {
 
     std::vector<Region> regions_;
     std::size_t final_regions_ = 0;
-    std::vector<Requests> requests_;
+    std::vector<Bytes> requests_;
     /// Bytes, by region.
     std::vector<Bytes> mapped_;
     Ranges ranges_;
