@@ -31,16 +31,6 @@ void release_private_blocks(State& s, const PrivatePool& pool) {
     release_pool(s, pool.large);
 }
 
-void release_freeable_pools(State& s) {
-    for (auto it = s.private_pools.begin(); it != s.private_pools.end();) {
-        if (it->second.use_count == 0) {
-            release_private_blocks(s, it->second);
-        }
-        const bool gone = it->second.use_count == 0 && it->second.device_allocations == 0;
-        it = gone ? s.private_pools.erase(it) : std::next(it);
-    }
-}
-
 }  // namespace
 
 bool release_oversize_blocks(State& s, const Request& request) {
@@ -54,6 +44,16 @@ bool release_oversize_blocks(State& s, const Request& request) {
     }
     const BlockId from = enough != kNoBlock ? enough : free.last(s.blocks);
     return release_downwards(s, free, from, least, key);
+}
+
+void release_freeable_pools(State& s) {
+    for (auto it = s.private_pools.begin(); it != s.private_pools.end();) {
+        if (it->second.use_count == 0) {
+            release_private_blocks(s, it->second);
+        }
+        const bool gone = it->second.use_count == 0 && it->second.device_allocations == 0;
+        it = gone ? s.private_pools.erase(it) : std::next(it);
+    }
 }
 
 void release_cached_blocks(State& s) {

@@ -12,6 +12,9 @@ bool release_oversize_blocks(State& s, const Request& request);
 /// 5.3: what empty_cache does, and the last resort of malloc.
 void release_cached_blocks(State& s);
 
+/// 5.3 for the private pools that nobody holds, without waiting for events.
+void release_freeable_pools(State& s);
+
 /// 5.3 for one private pool: releases it if nobody holds it, else does nothing. Throws
 /// `PredictedError` if a routing is active.
 void release_private_pool(State& s, PoolId id);

@@ -9,7 +9,6 @@
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/allocator/release.hpp"
 #include "sim/allocator/rounding.hpp"
-#include "sim/engine/pool_rows.hpp"
 #include "sim/snapshot/event_text.hpp"
 
 namespace highwater {
@@ -42,14 +41,6 @@ bool is_replayed(Action action) {
     return action != Action::kSnapshot && action != Action::kAnnotation && action != Action::kOom;
 }
 
-std::vector<StreamHandle> handles_of(const HistoryStreams& streams) {
-    std::vector<StreamHandle> handles;
-    for (std::uint32_t i = 0; i < streams.size(); ++i) {
-        handles.push_back(streams.handle_of(StreamId{i}));
-    }
-    return handles;
-}
-
 }  // namespace
 
 ExactReplay::ExactReplay(const Snapshot& snapshot,
@@ -59,7 +50,7 @@ ExactReplay::ExactReplay(const Snapshot& snapshot,
       recorded_(recorded),
       pools_(pools),
       memory_(gains_of(snapshot, recorded.history.first_event)),
-      simulated_(recorded.settings, kTotalMemory, memory_, handles_of(recorded.streams)),
+      simulated_(recorded.settings, kTotalMemory, memory_, recorded.streams.handles()),
       requests_(recorded.requests),
       next_(recorded.history.first_event) {
     simulated_.adopt(recorded.history,
@@ -72,11 +63,10 @@ ExactReplay::ExactReplay(const Snapshot& snapshot,
         }
     }
     simulated_.state().trace = this;
-    peak_ = simulated_.state().counters.stats();
 }
 
 void ExactReplay::run() {
-    add_checkpoint("start");
+    ledger_.start(simulated_);
     for (std::size_t i = 0; i < requests_.size() && !departure_; ++i) {
         if (requests_[i].kind == Kind::kRelease) {
             requests_[i].kind = kind_of_release(i);
@@ -87,17 +77,14 @@ void ExactReplay::run() {
             change_.reset();
         }
         step(requests_[i]);
+        ledger_.note(simulated_);
         expect_done(requests_[i].end);
     }
     skip_unreplayed();
     if (!departure_) {
         compare_end();
     }
-    ledger_.checkpoints.push_back({.name = "peak", .stats = peak_});
-    add_checkpoint("end");
-    ledger_.result = ledger_.checkpoints.back().stats;
-    ledger_.segments = allocator::snapshot(simulated_.state());
-    ledger_.pools = pool_rows(simulated_.state(), pool_names(recorded_.history));
+    ledger_.end(simulated_, pool_names(pools_));
 }
 
 void ExactReplay::step(const Request& request) {
@@ -132,7 +119,6 @@ void ExactReplay::alloc(const Request& request) {
     if (!request.is_restored || !simulated_.restore(request.allocation, request.size, address)) {
         simulated_.alloc(request.allocation, request.size, stream, pool);
     }
-    note_peak(request);
 }
 
 // What was free behind a block of the start is smaller if that block is larger.
@@ -166,15 +152,6 @@ void ExactReplay::explain_by_growth(const Request& request) {
     if (!growth_ && right != kNoBlock && state.blocks[right].size >= wrong.size) {
         growth_ = growth_before(state.blocks[right],
                                 state.blocks[right].size - wrong.size + kMinBlockSize);
-    }
-}
-
-void ExactReplay::note_peak(const Request& request) {
-    if (request.end - request.first > 1) {
-        const MemoryStats now = simulated_.state().counters.stats();
-        if (now.reserved_bytes.all.current > peak_.reserved_bytes.all.current) {
-            peak_ = now;
-        }
     }
 }
 
@@ -323,11 +300,6 @@ void ExactReplay::compare_end() {
     if (const auto difference = segment_difference(snapshot_, got, recorded_.streams)) {
         depart(snapshot_.events.size(), difference->first, difference->second, "");
     }
-}
-
-void ExactReplay::add_checkpoint(const std::string& name) {
-    ledger_.checkpoints.push_back(
-        {.name = name, .stats = simulated_.state().counters.stats()});
 }
 
 std::vector<Request> ExactReplay::requests() const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/allocator/recorded_memory.hpp"
+#include "sim/snapshot/history_ledger.hpp"
 #include "sim/snapshot/pool_evidence.hpp"
 #include "sim/snapshot/replay.hpp"
 #include "sim/snapshot/simulated_history.hpp"
@@ -42,7 +43,7 @@ class ExactReplay : private TraceSink {
 
     /// The requests with their kinds found out, those inferred added.
     std::vector<Request> requests() const;
-    const Ledger& ledger() const { return ledger_; }
+    const Ledger& ledger() const { return ledger_.ledger; }
 
   private:
     struct SettingsChange {
@@ -69,8 +70,6 @@ class ExactReplay : private TraceSink {
     std::string reason_for(const SnapshotEvent& expected, const TraceEvent& got) const;
     void expect_done(std::size_t end);
     void compare_end();
-    void note_peak(const Request& request);
-    void add_checkpoint(const std::string& name);
 
     const Snapshot& snapshot_;
     const RecordedHistory& recorded_;
@@ -89,8 +88,7 @@ class ExactReplay : private TraceSink {
     /// By address: how much larger the blocks of the start may be.
     std::map<Address, Bytes> slack_;
     std::optional<Growth> growth_;
-    MemoryStats peak_;
-    Ledger ledger_;
+    HistoryLedger ledger_;
 };
 
 }  // namespace highwater

@@ -23,6 +23,8 @@ class HistoryStreams {
     /// The handle is one of the history's.
     StreamId id_of(StreamHandle handle) const { return ids_.at(handle); }
     StreamHandle handle_of(StreamId id) const { return handles_.at(index_of(id)); }
+    /// By number.
+    const std::vector<StreamHandle>& handles() const { return handles_; }
     std::string name_of(StreamId id) const;
     /// By name, or by handle in decimal or 0x-hexadecimal; none if there is no such stream.
     std::optional<StreamId> find(std::string_view text) const;

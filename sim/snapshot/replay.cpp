@@ -136,10 +136,9 @@ Replay replay_with(const Snapshot& snapshot,
 
 }  // namespace
 
-std::map<PoolId, std::string> pool_names(const History& history) {
+std::map<PoolId, std::string> pool_names(const std::vector<PoolId>& pools) {
     std::map<PoolId, std::string> names;
-    for (const Region& region : history.regions) {
-        const PoolId pool = region.pool.value_or(kDefaultPoolId);
+    for (const PoolId pool : pools) {
         if (pool.first == kInferredPools) {
             names[pool] = fmt::format("private {} (inferred)", pool.second + 1);
         } else if (pool != kDefaultPoolId) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,6 @@ struct Replay {
 Replay replay(const Snapshot& snapshot);
 
 /// The names of pools for people, by id.
-std::map<PoolId, std::string> pool_names(const History& history);
+std::map<PoolId, std::string> pool_names(const std::vector<PoolId>& pools);
 
 }  // namespace highwater
