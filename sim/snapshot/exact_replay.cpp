@@ -55,6 +55,7 @@ ExactReplay::ExactReplay(const Snapshot& snapshot,
       next_(recorded.history.first_event) {
     simulated_.adopt(recorded.history,
                      start_segments(snapshot, recorded.history, recorded.streams, pools));
+    simulated_.begin(recorded.history);
     for (const StartRange& range : recorded.history.start) {
         for (const StartBlock& block : range.blocks) {
             if (block.slack > Bytes{0}) {

@@ -9,15 +9,17 @@ namespace {
 
 using Action = SnapshotEvent::Action;
 
-// Above all addresses of a device.
-constexpr Address kFresh{std::uint64_t{1} << 56U};
+// Above all addresses of a device: segments down from it, reservations up.
+constexpr Address kAbove{std::uint64_t{1} << 56U};
+// Far enough from 0 to go down from.
+constexpr Address kLeast{std::uint64_t{1} << 44U};
 
 }  // namespace
 
 PredictedMemory::PredictedMemory(const Snapshot& snapshot,
                                  const History& history,
                                  std::optional<Bytes> capacity)
-    : capacity_(capacity), next_(kFresh) {
+    : capacity_(capacity), next_segment_(kAbove), next_reservation_(kAbove) {
     std::set<RegionId> reserved;
     for (const StartRange& range : history.start) {
         const Region& region = history.regions[index_of(range.region)];
@@ -36,18 +38,19 @@ PredictedMemory::PredictedMemory(const Snapshot& snapshot,
             reservations_.push_back(event.address);
         }
     }
+    for (const auto& [size, addresses] : recorded_) {
+        const Address lowest = *std::ranges::min_element(addresses);
+        next_segment_ = lowest >= kLeast ? std::min(next_segment_, lowest) : next_segment_;
+    }
 }
 
-void PredictedMemory::hold_start(const History& history) {
-    std::set<RegionId> reserved;
-    for (const StartRange& range : history.start) {
-        used_ += range.size;
-        if (!history.regions[index_of(range.region)].is_expandable) {
-            recorded_[range.size].pop_front();
-            held_[range.address] = range.size;
-        } else if (reserved.insert(range.region).second) {
-            reservations_.pop_front();
-        }
+void PredictedMemory::hold(const StartRange& range, const Region& region) {
+    used_ += range.size;
+    if (region.is_expandable) {
+        std::erase(reservations_, region.begin);
+    } else {
+        std::erase(recorded_[range.size], range.address);
+        held_[range.address] = range.size;
     }
 }
 
@@ -71,9 +74,9 @@ bool PredictedMemory::is_vacant(Address address, Bytes size) const {
 Address PredictedMemory::fresh(Bytes size) {
     constexpr Bytes kStep{std::uint64_t{2} << 20U};
     constexpr Bytes kFarApart{std::uint64_t{1} << 41U};
-    const Address given = next_;
-    next_ = next_ + round_up(std::min(size, kFarApart), kStep);
-    return given;
+    const Bytes step = round_up(std::min(size, kFarApart), kStep);
+    next_segment_ = {next_segment_.value - std::min(step.count, next_segment_.value - 1)};
+    return next_segment_;
 }
 
 std::optional<Address> PredictedMemory::allocate(Bytes size) {
@@ -99,7 +102,9 @@ void PredictedMemory::free(Address address, Bytes size) {
 
 std::optional<Address> PredictedMemory::reserve(Bytes size) {
     if (reservations_.empty()) {
-        return fresh(size);
+        const Address address = next_reservation_;
+        next_reservation_ = next_reservation_ + size;
+        return address;
     }
     const Address address = reservations_.front();
     reservations_.pop_front();

@@ -11,8 +11,8 @@ namespace highwater {
 
 /// A device for what-ifs: it hands the addresses of the recording out in their order, to segments
 /// of the same size, so that a history that stays the same meets the same addresses; other segments
-/// get addresses above all of them, ascending. The order of addresses only decides between free
-/// blocks of one size (allocator specification 10).
+/// get addresses below all of them, descending, as the driver's mostly do. The order of addresses
+/// only decides between free blocks of one size (allocator specification 10).
 class PredictedMemory : public DeviceMemory {
   public:
     /// No capacity: it never runs out.
@@ -20,8 +20,8 @@ class PredictedMemory : public DeviceMemory {
                     const History& history,
                     std::optional<Bytes> capacity);
 
-    /// The start of the history is there as it was; else it is built anew.
-    void hold_start(const History& history);
+    /// This range of the start is there as it was; those that are not held are built anew.
+    void hold(const StartRange& range, const Region& region);
 
     std::optional<Address> allocate(Bytes size) override;
     void free(Address address, Bytes size) override;
@@ -41,7 +41,8 @@ class PredictedMemory : public DeviceMemory {
     std::map<Bytes, std::deque<Address>> recorded_;
     std::deque<Address> reservations_;
     std::map<Address, Bytes> held_;
-    Address next_;
+    Address next_segment_;
+    Address next_reservation_;
 };
 
 }  // namespace highwater

@@ -52,17 +52,26 @@ void SimulatedHistory::adopt(const History& history, const StartSegments& start)
             at[block.address] = BlockId{i};
         }
     }
-    std::vector<AllocationId> pending;
+    std::uint32_t next = 0;
     for (const StartRange& range : history.start) {
         for (const StartBlock& block : range.blocks) {
-            if (block.is_pending) {
-                pending.push_back(AllocationId{static_cast<std::uint32_t>(blocks_.size())});
+            const AllocationId id{next++};
+            if (const auto found = at.find(block.address); found != at.end()) {
+                hold(id, found->second);
             }
-            blocks_.push_back(at.at(block.address));
         }
     }
-    for (const AllocationId id : pending) {
-        free(id, true);
+}
+
+void SimulatedHistory::begin(const History& history) {
+    std::uint32_t next = 0;
+    for (const StartRange& range : history.start) {
+        for (const StartBlock& block : range.blocks) {
+            const AllocationId id{next++};
+            if (block.is_pending) {
+                free(id, true);
+            }
+        }
     }
     begin_counting();
 }

@@ -20,8 +20,10 @@ class SimulatedHistory {
                      DeviceMemory& memory,
                      const std::vector<StreamHandle>& streams);
 
-    /// Takes the start of the history over, its blocks as the first allocations.
+    /// Takes segments of the history's start over, their blocks as the first allocations.
     void adopt(const History& history, const StartSegments& start);
+    /// All of the start is allocated now: frees what was pending in it, and counts from here.
+    void begin(const History& history);
 
     MallocResult alloc(AllocationId id, Bytes requested, StreamId stream, PoolId pool);
     /// The free block that begins there, exactly `size` of it, whatever the split limits say. False
@@ -31,8 +33,6 @@ class SimulatedHistory {
     void free(AllocationId id, bool waits);
     void complete(AllocationId id);
     void empty_cache();
-    /// Counts peaks and sums from here.
-    void begin_counting();
 
     allocator::State& state() { return state_; }
     const allocator::State& state() const { return state_; }
@@ -45,6 +45,8 @@ class SimulatedHistory {
   private:
     void hold(AllocationId id, BlockId block);
     void note_completed();
+    /// Peaks and sums.
+    void begin_counting();
 
     NoEvents events_;
     NoCaptures captures_;

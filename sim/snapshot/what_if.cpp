@@ -5,14 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "sim/allocator/pools.hpp"
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/allocator/release.hpp"
 #include "sim/core/error.hpp"
 #include "sim/engine/run.hpp"
 #include "sim/snapshot/history_ledger.hpp"
 #include "sim/snapshot/planned_requests.hpp"
-#include "sim/snapshot/predicted_memory.hpp"
+#include "sim/snapshot/planned_start.hpp"
 #include "sim/snapshot/stream_map.hpp"
 
 namespace highwater {
@@ -62,6 +61,7 @@ class Simulation {
                      std::max(changes.capacity.value_or(kUnlimited), Bytes{1}),
                      memory_,
                      recorded.streams.handles()),
+          start_(snapshot, recorded, settings_),
           captures_(captures_found(recorded)) {
         if (changes.capacity && settings_.per_process_memory_fraction < 1) {
             simulated_.state().limit = Bytes{static_cast<std::uint64_t>(
@@ -70,10 +70,10 @@ class Simulation {
         }
     }
 
-    WhatIf run(bool rebuilds) {
+    WhatIf run() {
         const std::vector<PlannedRequest> planned =
             planned_requests(snapshot_, recorded_, captures_, changes_);
-        rebuilds ? rebuild_start() : adopt_start();
+        lay_out_start();
         ledger_.start(simulated_);
         simulated_.state().trace = &taken_;
         for (std::size_t i = 0; i < planned.size() && !ledger_.ledger.failure; ++i) {
@@ -83,57 +83,22 @@ class Simulation {
         return result(planned);
     }
 
-    /// Whether the start cannot be as it was.
-    bool must_rebuild() const {
-        bool moves = !(settings_without_text(settings_) ==
-                       settings_without_text(recorded_.settings)) ||
-                     changes_.pools.has_value();
-        for (std::size_t i = 0; i < streams_.size(); ++i) {
-            moves |= index_of(streams_[i]) != i;
-        }
-        return moves;
-    }
-
   private:
-    static AllocatorSettings settings_without_text(AllocatorSettings settings) {
-        settings.conf.clear();
-        return settings;
-    }
-
     StreamId stream_of(StreamHandle handle) const {
         return streams_[index_of(recorded_.streams.id_of(handle))];
     }
 
-    void adopt_start() {
-        memory_.hold_start(recorded_.history);
+    void lay_out_start() {
         std::vector<PoolId> pools;
         for (const Region& region : recorded_.history.regions) {
-            pools.push_back(region.pool.value_or(kDefaultPoolId));
+            pools.push_back(planned_pool(region.pool.value_or(kDefaultPoolId), changes_));
         }
-        simulated_.adopt(recorded_.history,
-                         start_segments(snapshot_, recorded_.history, recorded_.streams, pools));
-    }
-
-    void rebuild_start() {
-        std::uint32_t next = 0;
-        std::vector<AllocationId> pending;
-        for (const StartRange& range : recorded_.history.start) {
-            const Region& region = recorded_.history.regions[index_of(range.region)];
-            const PoolId pool =
-                planned_pool(region.pool.value_or(kDefaultPoolId), changes_);
-            for (const StartBlock& block : range.blocks) {
-                const AllocationId id{next++};
-                note_failure(simulated_.alloc(id, block.requested, stream_of(region.stream), pool),
-                             recorded_.history.first_event);
-                if (block.is_pending) {
-                    pending.push_back(id);
-                }
-            }
+        const auto failed = start_.lay_out(simulated_, memory_, streams_, pools);
+        if (failed) {
+            fail(Failure::Kind::kOutOfMemory,
+                 recorded_.history.first_event,
+                 "what was allocated at the start does not fit: " + message_of(*failed));
         }
-        for (const AllocationId id : pending) {
-            simulated_.free(id, !changes_.drop_record_stream);
-        }
-        simulated_.begin_counting();
     }
 
     void note_failure(const MallocResult& result, std::size_t event) {
@@ -242,6 +207,7 @@ class Simulation {
     std::vector<StreamId> streams_;
     PredictedMemory memory_;
     SimulatedHistory simulated_;
+    PlannedStart start_;
     std::vector<FoundCapture> captures_;
     SegmentEvents taken_;
     HistoryLedger ledger_;
@@ -251,8 +217,7 @@ class Simulation {
 }  // namespace
 
 WhatIf what_if(const Snapshot& snapshot, const Replay& replay, const Changes& changes) {
-    Simulation simulation(snapshot, replay.recorded, changes);
-    return simulation.run(simulation.must_rebuild());
+    return Simulation(snapshot, replay.recorded, changes).run();
 }
 
 }  // namespace highwater
