@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/core/error.hpp"
+#include "sim/snapshot/check_snapshot.hpp"
 #include "sim/snapshot/gzip_lines.hpp"
 
 namespace highwater {
@@ -231,6 +232,9 @@ Snapshot read_json_trace(const std::string& path) {
     if (lines.next()) {
         throw InputError(
             {path, 2}, "a second history follows", "give a file of one history, on one line");
+    }
+    for (std::string& oddity : check_snapshot(snapshot)) {
+        snapshot.notices.push_back(std::move(oddity));
     }
     return snapshot;
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/allocator/constants.hpp"
+#include "sim/core/error.hpp"
 #include "sim/snapshot/exact_replay.hpp"
 #include "sim/snapshot/settings_of.hpp"
 
@@ -15,6 +17,22 @@ RecordedHistory recorded_history(const Snapshot& snapshot) {
     recorded.history = history_of(snapshot, recorded.settings);
     recorded.requests = requests_of(snapshot, recorded.history);
     return recorded;
+}
+
+// The rules rely on it.
+void check_sizes(const Snapshot& snapshot) {
+    for (const SnapshotSegment& segment : snapshot.segments) {
+        for (const SnapshotBlock& block : segment.blocks) {
+            if (block.size % kMinBlockSize > Bytes{0}) {
+                throw InputError({snapshot.name},
+                                 fmt::format("the block at {:#x} has {} B, and PyTorch's blocks "
+                                             "are multiples of 512 B",
+                                             block.address.value,
+                                             block.size.count),
+                                 "take the snapshot again: this one was changed");
+            }
+        }
+    }
 }
 
 bool knows_all_pools(const History& history) {
@@ -149,6 +167,7 @@ std::map<PoolId, std::string> pool_names(const std::vector<PoolId>& pools) {
 }
 
 Replay replay(const Snapshot& snapshot) {
+    check_sizes(snapshot);
     const RecordedHistory recorded = recorded_history(snapshot);
     const std::vector<PoolId> known = with_placeholders(recorded.history);
     if (knows_all_pools(recorded.history)) {

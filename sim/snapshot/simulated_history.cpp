@@ -135,6 +135,9 @@ void SimulatedHistory::hold(AllocationId id, BlockId block) {
 
 void SimulatedHistory::free(AllocationId id, bool waits) {
     const BlockId block = blocks_.at(index_of(id));
+    if (block == kNoBlock) {
+        return;  // An allocation of 0 bytes.
+    }
     if (waits) {
         allocator::free_later(state_, block);
         waiting_.insert(id);

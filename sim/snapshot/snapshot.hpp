@@ -29,6 +29,8 @@ struct SnapshotEvent {
         kAnnotation,
     };
     Action action{};
+    // Beside the action, where it takes no room: histories have millions of events.
+    StackId stack = kNoStack;
     StreamHandle stream{};
     /// Of an oom: what the driver had free, in bytes.
     Address address;
@@ -36,18 +38,20 @@ struct SnapshotEvent {
     Bytes size;
     /// Microseconds since 1970; 0 where the file has none.
     std::int64_t time_us = 0;
-    StackId stack = kNoStack;
     /// Since PyTorch 2.12. `nullopt` where the file does not say.
     std::optional<PoolId> pool;
+    friend bool operator==(const SnapshotEvent&, const SnapshotEvent&) = default;
 };
 
 struct SnapshotBlock {
     Address address;
     Bytes size;
-    /// Of an inactive block: the last request it served, or 0.
+    /// Of an inactive block: the last request it served, or 0. `kUnknownRequest` where the file
+    /// does not say.
     Bytes requested;
     BlockState state{};
     StackId stack = kNoStack;
+    friend bool operator==(const SnapshotBlock&, const SnapshotBlock&) = default;
 };
 
 /// A segment, or one contiguous mapped range of an expandable one. The blocks tile it in address
@@ -61,6 +65,7 @@ struct SnapshotSegment {
     bool is_expandable = false;
     StackId stack = kNoStack;
     std::vector<SnapshotBlock> blocks;
+    friend bool operator==(const SnapshotSegment&, const SnapshotSegment&) = default;
 };
 
 /// The settings in force when the file was written, as far as it tells (7.4). What `nullopt` stands
@@ -75,6 +80,7 @@ struct SnapshotSettings {
     std::optional<bool> graph_capture_record_stream_reuse;
     /// By slot: up to 1 MiB, 2 MiB, ... 32 GiB; 0 is off.
     std::optional<std::vector<std::int64_t>> roundup_power2_divisions;
+    friend bool operator==(const SnapshotSettings&, const SnapshotSettings&) = default;
 };
 
 /// A mark of `record_function`, from the file's external annotations.
@@ -82,6 +88,7 @@ struct SnapshotAnnotation {
     std::string name;
     bool is_start = false;
     std::int64_t time_us = 0;
+    friend bool operator==(const SnapshotAnnotation&, const SnapshotAnnotation&) = default;
 };
 
 /// What a file says about one device's memory: the segments when it was written, and the history

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "sim/snapshot/hash_index.hpp"
 
 namespace highwater {
 
@@ -26,27 +28,24 @@ struct StackFrame {
 /// thousand.
 class StackTable {
   public:
-    StackTable() = default;
-    ~StackTable() = default;
-    // A copy's places would point into the original.
-    StackTable(const StackTable&) = delete;
-    StackTable& operator=(const StackTable&) = delete;
-    StackTable(StackTable&&) = default;
-    StackTable& operator=(StackTable&&) = default;
-
     FrameId add_frame(StackFrame frame);
     /// Of no frames: `kNoStack`.
-    StackId add_stack(std::vector<FrameId> frames);
+    StackId add_stack(const std::vector<FrameId>& frames);
 
-    const std::vector<FrameId>& frames(StackId stack) const;
+    /// Of `kNoStack`: none. Valid until the next stack is added.
+    std::span<const FrameId> frames(StackId stack) const;
     const StackFrame& frame(FrameId id) const;
-    std::size_t size() const { return stacks_.size(); }
+    /// How many stacks, and how many different frames, there are.
+    std::size_t size() const { return ends_.size(); }
+    std::size_t frame_count() const { return frames_.size(); }
 
   private:
-    std::vector<const StackFrame*> frames_;
-    std::vector<const std::vector<FrameId>*> stacks_;
-    std::map<StackFrame, FrameId> frame_ids_;
-    std::map<std::vector<FrameId>, StackId> stack_ids_;
+    std::vector<StackFrame> frames_;
+    HashIndex frame_index_;
+    // The stacks one after the other, and where each ends.
+    std::vector<FrameId> stacked_;
+    std::vector<std::size_t> ends_;
+    HashIndex stack_index_;
 };
 
 }  // namespace highwater

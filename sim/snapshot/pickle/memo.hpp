@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/snapshot/pickle/origin.hpp"
+#include "sim/snapshot/pickle/value.hpp"
+
+namespace highwater::pickle {
+
+/// What a pickle has numbered to name it again. Python numbers every container and string, events
+/// among them, so a place takes four bytes.
+class Memo {
+  public:
+    /// Throws `InputError` for a number far above those in use, which no pickler writes.
+    void put(std::uint64_t key, const Value& value, const Origin& origin);
+    /// The number that MEMOIZE takes: how many are in use.
+    std::uint64_t next() const { return used_; }
+    /// Throws `InputError` for a number that is not in use, and for an event, block, segment or
+    /// annotation: each stands in one place only.
+    Value get(std::uint64_t key, const Origin& origin) const;
+
+  private:
+    std::uint32_t packed(const Value& value, const Origin& origin);
+
+    std::vector<std::uint32_t> places_;
+    std::uint64_t used_ = 0;
+    // What does not go into four bytes.
+    std::vector<Value> others_;
+};
+
+}  // namespace highwater::pickle

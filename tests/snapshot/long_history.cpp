@@ -1,0 +1,130 @@
+#include "tests/snapshot/long_history.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace highwater {
+namespace {
+
+// What every event has comes first, then the frames: that is what the memo numbers them by.
+constexpr std::array<const char*, 9> kTexts{"action",
+                                            "addr",
+                                            "size",
+                                            "stream",
+                                            "time_us",
+                                            "frames",
+                                            "alloc",
+                                            "free_requested",
+                                            "free_completed"};
+constexpr std::uint64_t kFrames = 1000;
+constexpr std::uint64_t kStacks = 5000;
+// Events are added 999 at once.
+constexpr std::uint64_t kRoundsAtOnce = 333;
+
+std::string named(std::string_view text) {
+    const auto* const place = std::find(kTexts.begin(), kTexts.end(), text);
+    return RawPickle()
+        .op("h")
+        .little(static_cast<std::uint64_t>(place - kTexts.begin()), 1)
+        .bytes();
+}
+
+}  // namespace
+
+LongHistory::int_type LongHistory::underflow() {
+    bytes_.clear();
+    if (!has_begun_) {
+        has_begun_ = true;
+        write_begin();
+    } else if (done_ < rounds_) {
+        write_rounds();
+    } else if (!has_ended_) {
+        has_ended_ = true;
+        write_end();
+    } else {
+        return traits_type::eof();
+    }
+    size_ += bytes_.size();
+    setg(bytes_.data(), bytes_.data(), bytes_.data() + bytes_.size());
+    return traits_type::to_int_type(bytes_.front());
+}
+
+void LongHistory::memoize() {
+    bytes_ += RawPickle().op("r").little(memo_, 4).bytes();
+    ++memo_;
+}
+
+void LongHistory::write_begin() {
+    bytes_ += "\x80\x02}(";
+    bytes_ += RawPickle().text("known").op("](").bytes();
+    for (const char* const text : kTexts) {
+        bytes_ += RawPickle().text(text).bytes();
+        memoize();
+    }
+    for (std::uint64_t i = 0; i < kFrames; ++i) {
+        RawPickle frame;
+        frame.begin_dict().entry("name", "function_" + std::to_string(i));
+        frame.entry("filename", "file.cpp").entry("line", static_cast<std::int64_t>(i)).end_dict();
+        bytes_ += frame.bytes();
+        memoize();
+    }
+    bytes_ += "e";
+    bytes_ += RawPickle().text("segments").op("]").text("device_traces").op("](](").bytes();
+}
+
+void LongHistory::write_stack(std::uint64_t round) {
+    const bool is_python = pickler_ == Pickler::kPython;
+    bytes_ += "]";
+    stack_ = memo_;
+    if (is_python) {
+        memoize();
+    }
+    RawPickle frames;
+    frames.op("(");
+    for (int i = 0; i < depth_; ++i) {
+        const std::uint64_t frame = (round % kStacks) * 7 + static_cast<std::uint64_t>(i) * 31;
+        frames.op("j").little(kTexts.size() + frame % kFrames, 4);
+    }
+    bytes_ += frames.op("e").bytes();
+    if (!is_python) {
+        memoize();
+    }
+}
+
+void LongHistory::write_event(const char* action, std::uint64_t round, bool is_first) {
+    bytes_ += "}";
+    if (pickler_ == Pickler::kPython) {
+        memoize();
+    }
+    RawPickle event;
+    event.op("(").op(named("action")).op(named(action));
+    event.op(named("addr")).number(static_cast<std::int64_t>(0x7F0000000000 + round % 64 * 512));
+    event.op(named("size")).op("M").little(512, 2).op(named("stream")).op("K").little(0, 1);
+    event.op(named("time_us")).number(1795972060251182 + static_cast<std::int64_t>(round));
+    bytes_ += event.op(named("frames")).bytes();
+    if (is_first) {
+        write_stack(round);
+    } else {
+        bytes_ += RawPickle().op("j").little(stack_, 4).bytes();
+    }
+    bytes_ += "u";
+}
+
+void LongHistory::write_rounds() {
+    const std::uint64_t end = std::min(rounds_, done_ + kRoundsAtOnce);
+    for (; done_ < end; ++done_) {
+        write_event("alloc", done_, true);
+        write_event("free_requested", done_, false);
+        write_event("free_completed", done_, false);
+    }
+    if (pickler_ == Pickler::kPython && done_ < rounds_) {
+        bytes_ += "e(";
+    }
+}
+
+void LongHistory::write_end() {
+    bytes_ += "eeu.";
+}
+
+}  // namespace highwater

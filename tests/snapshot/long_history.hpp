@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <streambuf>
+#include <string>
+
+#include "tests/support/raw_pickle.hpp"
+
+namespace highwater {
+
+/// A snapshot file that is made as it is read, as long as asked for: each round is an alloc, a
+/// free_requested and a free_completed that share the alloc's call stack, all frames of which are
+/// named by the memo.
+class LongHistory : public std::streambuf {
+  public:
+    /// Whose habits: Python numbers every container and adds 1000 events at once; PyTorch's own
+    /// pickler numbers what is shared and puts all events on the stack at once.
+    enum class Pickler { kPython, kTorch };
+
+    LongHistory(Pickler pickler, std::uint64_t rounds, int frames_a_stack)
+        : pickler_(pickler), rounds_(rounds), depth_(frames_a_stack) {}
+
+    std::uint64_t size() const { return size_; }
+
+  protected:
+    int_type underflow() override;
+
+  private:
+    void write_begin();
+    void write_rounds();
+    void write_end();
+    void write_event(const char* action, std::uint64_t round, bool is_first);
+    void write_stack(std::uint64_t round);
+    void memoize();
+
+    Pickler pickler_;
+    std::uint64_t rounds_;
+    int depth_;
+    std::uint64_t done_ = 0;
+    std::uint64_t memo_ = 0;
+    std::uint64_t stack_ = 0;
+    bool has_begun_ = false;
+    bool has_ended_ = false;
+    std::string bytes_;
+    std::uint64_t size_ = 0;
+};
+
+}  // namespace highwater
