@@ -9,6 +9,7 @@
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/allocator/release.hpp"
 #include "sim/allocator/rounding.hpp"
+#include "sim/snapshot/departure_reason.hpp"
 #include "sim/snapshot/event_text.hpp"
 
 namespace highwater {
@@ -70,6 +71,7 @@ void ExactReplay::run() {
     ledger_.start(simulated_);
     for (std::size_t i = 0; i < requests_.size() && !departure_; ++i) {
         if (requests_[i].kind == Kind::kRelease) {
+            gather_evidence(i);
             requests_[i].kind = kind_of_release(i);
         }
         infer_flush(i);
@@ -98,7 +100,10 @@ void ExactReplay::step(const Request& request) {
             default: release(request); break;
         }
     } catch (const PredictedError& error) {
-        depart(next_, describe(snapshot_.events[next_]), error.what(), "");
+        depart(next_,
+               describe(snapshot_.events[next_]),
+               error.what(),
+               "PyTorch would have stopped here, and did not");
     }
 }
 
@@ -199,6 +204,21 @@ Kind ExactReplay::kind_of_release(std::size_t index) const {
     return from_default || kept.size() < releasable ? Kind::kRelease : Kind::kReleasePools;
 }
 
+void ExactReplay::gather_evidence(std::size_t index) {
+    const bool makes_room =
+        index + 1 < requests_.size() && (requests_[index + 1].kind == Kind::kOutOfMemory ||
+                                         (requests_[index + 1].kind == Kind::kAlloc &&
+                                          requests_[index + 1].end - requests_[index + 1].first > 1));
+    if (evidence_ == nullptr || makes_room) {
+        return;
+    }
+    std::set<Address> released;
+    for (std::size_t i = requests_[index].first; i < requests_[index].end; ++i) {
+        released.insert(snapshot_.events[i].address);
+    }
+    evidence_->note_release(simulated_, released);
+}
+
 // Out of memory, or garbage collected: the allocation gathered the stack once.
 bool ExactReplay::is_of_alloc(const Request& release, const Request& alloc) const {
     const StackId stack = snapshot_.events[release.first].stack;
@@ -262,7 +282,7 @@ void ExactReplay::take(const TraceEvent& event) {
         return;
     }
     if (next_ == snapshot_.events.size()) {
-        depart(next_, "no more events", describe(event, recorded_.streams), "");
+        depart(next_, "no more events", describe(event, recorded_.streams), "the file ends too early");
         return;
     }
     const SnapshotEvent& expected = snapshot_.events[next_];
@@ -270,7 +290,7 @@ void ExactReplay::take(const TraceEvent& event) {
         depart(next_,
                describe(expected),
                describe(event, recorded_.streams),
-               reason_for(expected, event));
+               departure_reason(recorded_, expected, &event));
         return;
     }
     ++next_;
@@ -285,21 +305,19 @@ void ExactReplay::depart(std::size_t event,
     }
 }
 
-std::string ExactReplay::reason_for(const SnapshotEvent&, const TraceEvent&) const {
-    return "";
-}
-
 void ExactReplay::expect_done(std::size_t end) {
     skip_unreplayed();
     if (next_ < end && !departure_) {
-        depart(next_, describe(snapshot_.events[next_]), "nothing", "");
+        const SnapshotEvent& expected = snapshot_.events[next_];
+        depart(next_, describe(expected), "nothing", departure_reason(recorded_, expected, nullptr));
     }
 }
 
 void ExactReplay::compare_end() {
     const std::vector<SegmentInfo> got = allocator::snapshot(simulated_.state());
     if (const auto difference = segment_difference(snapshot_, got, recorded_.streams)) {
-        depart(snapshot_.events.size(), difference->first, difference->second, "");
+        depart(snapshot_.events.size(), difference->first, difference->second,
+               "events that leave no trace, such as recording switched off for a while");
     }
 }
 

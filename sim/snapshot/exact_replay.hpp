@@ -59,6 +59,7 @@ class ExactReplay : private TraceSink {
     std::optional<Growth> growth_before(const Block& free, Bytes by) const;
     void release(const Request& request);
     void release_one(const SnapshotEvent& event);
+    void gather_evidence(std::size_t index);
     Request::Kind kind_of_release(std::size_t index) const;
     bool is_of_alloc(const Request& release, const Request& alloc) const;
     bool is_default(const Request& request) const;
@@ -67,7 +68,6 @@ class ExactReplay : private TraceSink {
     void infer_flush(std::size_t index);
     void skip_unreplayed();
     void depart(std::size_t event, std::string expected, std::string got, std::string reason);
-    std::string reason_for(const SnapshotEvent& expected, const TraceEvent& got) const;
     void expect_done(std::size_t end);
     void compare_end();
 

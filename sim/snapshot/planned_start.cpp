@@ -90,10 +90,6 @@ void PlannedStart::compare() {
     }
 }
 
-bool PlannedStart::keeps_all() const {
-    return std::ranges::all_of(ranges_, &Range::is_kept);
-}
-
 Bytes PlannedStart::dropped() const {
     Bytes free;
     for (const Range& range : ranges_) {

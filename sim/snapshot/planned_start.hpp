@@ -29,7 +29,6 @@ class PlannedStart {
 
     /// Bytes that were free in what is not kept.
     Bytes dropped() const;
-    bool keeps_all() const;
 
   private:
     struct Range {

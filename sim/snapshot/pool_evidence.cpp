@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/allocator/release.hpp"
+
 namespace highwater {
 namespace {
 
@@ -96,15 +98,24 @@ void PoolEvidence::note_request(const SimulatedHistory& simulated,
     }
 }
 
-void PoolEvidence::note_release(const std::vector<RegionId>& released,
-                                const std::vector<RegionId>& stayed) {
+void PoolEvidence::note_release(const SimulatedHistory& simulated,
+                                const std::set<Address>& released) {
+    const allocator::State& state = simulated.state();
     std::set<PoolId> gone;
-    for (const RegionId region : released) {
-        gone.insert(pools_[index_of(region)]);
+    std::set<PoolId> stayed;
+    for (std::uint32_t i = 0; i < state.pools.size(); ++i) {
+        for (const Address address : allocator::releasable(state, allocator::BlockPoolId{i})) {
+            (released.contains(address) ? gone : stayed).insert(state.pools[i].owner);
+        }
     }
-    for (const RegionId region : stayed) {
-        for (const PoolId pool : gone) {
-            add(pools_[index_of(region)], pool);
+    const bool is_whole = std::ranges::none_of(
+        gone, [&stayed](PoolId pool) { return stayed.contains(pool); });
+    if (!is_whole) {
+        return;
+    }
+    for (const PoolId one : gone) {
+        for (const PoolId other : stayed) {
+            add(one, other);
         }
     }
 }

@@ -27,10 +27,9 @@ class PoolEvidence {
                       StreamId stream,
                       RegionId region,
                       bool is_new);
-    /// All that is free of a pool went at once, as `empty_cache` does it; what of `wholly_free`
-    /// regions stayed is of another pool.
-    void note_release(const std::vector<RegionId>& released,
-                      const std::vector<RegionId>& stayed);
+    /// Before memory at these addresses is given back, outside of an allocation: all that is free
+    /// of a pool goes at once, so what stays is of others.
+    void note_release(const SimulatedHistory& simulated, const std::set<Address>& released);
 
     /// Every region's pool: known ones as they are, the others the default pools, else a known
     /// private pool, else one with an id that no program can have: (2^32, n).

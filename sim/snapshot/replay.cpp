@@ -49,10 +49,31 @@ std::vector<PoolId> inferred_pools(const Snapshot& snapshot, const RecordedHisto
     return evidence.solve();
 }
 
+void note_inferred_pools(std::vector<std::string>& notices,
+                         const History& history,
+                         const std::vector<PoolId>& pools) {
+    std::size_t by_default = 0;
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+        if (!history.regions[i].pool) {
+            ++(pools[i] == kDefaultPoolId ? by_default : others);
+        }
+    }
+    if (by_default + others > 0) {
+        notices.push_back(fmt::format(
+            "the file does not tell the pools of {} segments that were given back: {} are taken to "
+            "be of the default pool, and {} cannot be, by what served the requests",
+            by_default + others,
+            by_default,
+            others));
+    }
+}
+
 Replay result_of(const RecordedHistory& recorded,
                  const ExactReplay& exact,
                  const std::vector<PoolId>& pools) {
     Replay result{recorded, exact.departure(), exact.ledger(), recorded.history.notices};
+    note_inferred_pools(result.notices, recorded.history, pools);
     result.recorded.requests = exact.requests();
     for (std::size_t i = 0; i < pools.size(); ++i) {
         result.recorded.history.regions[i].pool = pools[i];

@@ -13,6 +13,7 @@
 #include "sim/snapshot/planned_requests.hpp"
 #include "sim/snapshot/planned_start.hpp"
 #include "sim/snapshot/stream_map.hpp"
+#include "sim/snapshot/what_if_notices.hpp"
 
 namespace highwater {
 namespace {
@@ -82,6 +83,9 @@ class Simulation {
         }
         return result(planned);
     }
+
+    /// Bytes that were free at the start and are not there.
+    Bytes dropped() const { return start_.dropped(); }
 
   private:
     StreamId stream_of(StreamHandle handle) const {
@@ -217,7 +221,10 @@ class Simulation {
 }  // namespace
 
 WhatIf what_if(const Snapshot& snapshot, const Replay& replay, const Changes& changes) {
-    return Simulation(snapshot, replay.recorded, changes).run();
+    Simulation simulation(snapshot, replay.recorded, changes);
+    WhatIf result = simulation.run();
+    result.notices = what_if_notices(replay, simulation.dropped(), changes);
+    return result;
 }
 
 }  // namespace highwater
