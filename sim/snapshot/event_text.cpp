@@ -65,7 +65,8 @@ SegmentInfo info_of(const SnapshotSegment& segment, const HistoryStreams& stream
 
 bool same_segment(const SegmentInfo& recorded, SegmentInfo simulated) {
     for (std::size_t i = 0; i < std::min(recorded.blocks.size(), simulated.blocks.size()); ++i) {
-        if (simulated.blocks[i].requested == kUnknownRequest) {
+        if (simulated.blocks[i].requested == kUnknownRequest ||
+            recorded.blocks[i].requested == kUnknownRequest) {
             simulated.blocks[i].requested = recorded.blocks[i].requested;
         }
     }

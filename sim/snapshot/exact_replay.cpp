@@ -90,7 +90,7 @@ void ExactReplay::run() {
     ledger_.end(simulated_, pool_names(pools_));
 }
 
-void ExactReplay::step(const Request& request) {
+void ExactReplay::step(Request& request) {
     try {
         switch (request.kind) {
             case Kind::kAlloc: alloc(request); break;
@@ -107,7 +107,21 @@ void ExactReplay::step(const Request& request) {
     }
 }
 
-void ExactReplay::alloc(const Request& request) {
+// Of an allocation that may set a pool back: the rules do the same with it.
+bool ExactReplay::follows_rules(const Request& request) const {
+    const BlockId block = simulated_.candidate(request.size,
+                                               recorded_.streams.id_of(request.stream),
+                                               pools_[index_of(request.region)]);
+    if (block == kNoBlock) {
+        return false;
+    }
+    const Block& found = simulated_.state().blocks[block];
+    const Bytes rest = found.size - request.size;
+    return found.address == snapshot_.events[request.end - 1].address &&
+           (uses_small_pool(request.size) || rest == Bytes{0} || rest > kSmallSize);
+}
+
+void ExactReplay::alloc(Request& request) {
     const StreamId stream = recorded_.streams.id_of(request.stream);
     const bool is_new = request.end - request.first > 1;
     if (evidence_ != nullptr) {
@@ -122,6 +136,7 @@ void ExactReplay::alloc(const Request& request) {
     }
     const PoolId pool = pools_[index_of(request.region)];
     const Address address = snapshot_.events[request.end - 1].address;
+    request.is_restored = request.is_restored && !follows_rules(request);
     if (!request.is_restored || !simulated_.restore(request.allocation, request.size, address)) {
         simulated_.alloc(request.allocation, request.size, stream, pool);
     }

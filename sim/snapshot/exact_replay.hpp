@@ -53,8 +53,9 @@ class ExactReplay : private TraceSink {
 
     void take(const TraceEvent& event) override;
 
-    void step(const Request& request);
-    void alloc(const Request& request);
+    void step(Request& request);
+    void alloc(Request& request);
+    bool follows_rules(const Request& request) const;
     void explain_by_growth(const Request& request);
     std::optional<Growth> growth_before(const Block& free, Bytes by) const;
     void release(const Request& request);

@@ -168,7 +168,16 @@ class Reader {
         if (what == json::parse_event_t::value && depth == 1 && key_ == "conf") {
             into_.settings.conf = text_of(parsed);
         }
-        return what != json::parse_event_t::array_end || depth != 2 || !take(parsed);
+        const bool is_list = what == json::parse_event_t::array_end;
+        if (is_list && depth == 2) {
+            return !take(parsed);
+        }
+        const bool is_row = depth == 2 && (what == json::parse_event_t::value ||
+                                           what == json::parse_event_t::object_end);
+        if (is_row && (key_ == "trace" || key_ == "segments" || key_ == "base")) {
+            throw BadValue("a list should stand here");
+        }
+        return true;
     }
 
     void finish() const {

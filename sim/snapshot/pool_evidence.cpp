@@ -77,6 +77,7 @@ void PoolEvidence::note_request(const SimulatedHistory& simulated,
                                 StreamId stream,
                                 RegionId region,
                                 bool is_new) {
+    served_.emplace_back(stream, region);
     const PoolId own = pools_[index_of(region)];
     const BlockArena& blocks = simulated.state().blocks;
     const BlockId taken = is_new ? kNoBlock : simulated.candidate(requested, stream, own);
@@ -127,21 +128,57 @@ bool PoolEvidence::differs(PoolId pool, PoolId own, const std::vector<PoolId>& s
            });
 }
 
+// By region: how often the request before, or after, on the same stream was of each pool. Captures
+// are long runs of requests of one pool.
+std::vector<PoolEvidence::Votes> PoolEvidence::votes(const std::vector<PoolId>& solved) const {
+    std::vector<Votes> votes(solved.size());
+    std::map<StreamId, RegionId> last;
+    for (const auto& [stream, region] : served_) {
+        const auto [before, is_first] = last.try_emplace(stream, region);
+        if (!is_first) {
+            ++votes[index_of(region)][solved[index_of(before->second)]];
+            ++votes[index_of(before->second)][solved[index_of(region)]];
+        }
+        before->second = region;
+    }
+    return votes;
+}
+
+// The pool with the most votes that nothing speaks against, the default pool first.
+std::optional<PoolId> PoolEvidence::best(std::size_t region,
+                                         const Votes& votes,
+                                         const std::vector<PoolId>& choices,
+                                         const std::vector<PoolId>& solved) const {
+    std::optional<PoolId> best;
+    std::size_t most = 0;
+    for (const PoolId pool : choices) {
+        const auto found = votes.find(pool);
+        const std::size_t count = found == votes.end() ? 0 : found->second;
+        if ((!best || count > most) && !differs(pool, pools_[region], solved)) {
+            best = pool;
+            most = count;
+        }
+    }
+    return best;
+}
+
 std::vector<PoolId> PoolEvidence::solve() const {
     std::vector<PoolId> solved = pools_;
     std::vector<PoolId> choices(known_.begin(), known_.end());
     std::uint64_t inferred = 0;
-    for (std::size_t i = 0; i < solved.size(); ++i) {
-        if (!is_placeholder(solved[i])) {
-            continue;
-        }
-        const auto fits = std::ranges::find_if(
-            choices, [&](PoolId pool) { return !differs(pool, pools_[i], solved); });
-        if (fits == choices.end()) {
-            choices.push_back({kInferredPools, inferred++});
-            solved[i] = choices.back();
-        } else {
-            solved[i] = *fits;
+    // First those that cannot be of the default pool, then the others, with what that tells.
+    for (const bool must_be_private : {true, false}) {
+        const std::vector<Votes> all_votes = votes(solved);
+        for (std::size_t i = 0; i < solved.size(); ++i) {
+            if (!is_placeholder(solved[i]) ||
+                (must_be_private && !differs(kDefaultPoolId, pools_[i], solved))) {
+                continue;
+            }
+            const auto found = best(i, all_votes[i], choices, solved);
+            if (!found) {
+                choices.push_back({kInferredPools, inferred++});
+            }
+            solved[i] = found.value_or(choices.back());
         }
     }
     return solved;

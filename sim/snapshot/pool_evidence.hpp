@@ -1,7 +1,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/snapshot/history.hpp"
@@ -31,11 +33,18 @@ class PoolEvidence {
     /// of a pool goes at once, so what stays is of others.
     void note_release(const SimulatedHistory& simulated, const std::set<Address>& released);
 
-    /// Every region's pool: known ones as they are, the others the default pools, else a known
-    /// private pool, else one with an id that no program can have: (2^32, n).
+    /// Every region's pool: known ones as they are, the others that of the requests around theirs
+    /// unless something speaks against it, or one with an id that no program can have: (2^32, n).
     std::vector<PoolId> solve() const;
 
   private:
+    using Votes = std::map<PoolId, std::size_t>;
+
+    std::vector<Votes> votes(const std::vector<PoolId>& solved) const;
+    std::optional<PoolId> best(std::size_t region,
+                               const Votes& votes,
+                               const std::vector<PoolId>& choices,
+                               const std::vector<PoolId>& solved) const;
     bool differs(PoolId pool, PoolId own, const std::vector<PoolId>& solved) const;
     void add(PoolId one, PoolId other);
     void note_expandable(RegionId region);
@@ -49,6 +58,8 @@ class PoolEvidence {
     std::set<PoolId> known_;
     /// Placeholders of regions that are there now.
     std::set<PoolId> unknown_;
+    /// The requests as they came.
+    std::vector<std::pair<StreamId, RegionId>> served_;
     /// Both ways.
     std::map<PoolId, std::set<PoolId>> different_;
 };

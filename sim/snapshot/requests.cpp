@@ -117,7 +117,8 @@ class Restorations {
     void mark() {
         for (std::size_t i = 0; i < requests_.size();) {
             const std::size_t end = end_of_segment(i);
-            for (std::size_t each = i; each < end; ++each) {
+            // A segment that is one block comes out the same by the rules.
+            for (std::size_t each = i; end > i + 1 && each < end; ++each) {
                 requests_[each].is_restored = true;
             }
             i = std::max(end, i + 1);

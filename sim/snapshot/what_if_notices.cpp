@@ -49,7 +49,7 @@ std::vector<std::string> what_if_notices(const Replay& replay,
                         "is not in the file, so trust the growth from there more than the sum",
                         dropped.count));
     note_if(counts.inferred > 0,
-            fmt::format("{} captures are taken to have emptied the cache as they began, as "
+            fmt::format("the cache is taken to have been emptied {} times as a capture began, as "
                         "torch.cuda.graph does: the file does not show it where nothing was given "
                         "back",
                         counts.inferred));
