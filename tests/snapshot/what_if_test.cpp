@@ -113,7 +113,7 @@ bool is_left_out(const std::string& program) {
 
 }  // namespace
 
-TEST_CASE("110 measured runs under other settings are predicted to the byte, all but a few",
+TEST_CASE("109 measured runs under other settings are predicted to the byte, all but a few",
           "[what_if][measured]") {
     std::map<std::string, Asked> histories;
     std::size_t rows = 0;
