@@ -144,8 +144,7 @@ void adopt(State& s,
             found.back().ranges.push_back(&segment);
         } else {
             const Address base = base_of(segment, end, reservations);
-            found.push_back(
-                {at, base, reservation_size(s, page_of(s, segment.kind)), {&segment}});
+            found.push_back({at, base, reservation_size(s, page_of(s, segment.kind)), {&segment}});
         }
         end = segment.address + segment.size;
     }

@@ -70,16 +70,14 @@ std::vector<Field> fields_of(const Options& options, const Changes& changes) {
         fields.push_back({"drop_record_stream", true});
     }
     if (changes.capacity) {
-        fields.push_back(
-            {"capacity_bytes", static_cast<std::int64_t>(changes.capacity->count)});
+        fields.push_back({"capacity_bytes", static_cast<std::int64_t>(changes.capacity->count)});
     }
     add("profile", options.profile);
     return fields;
 }
 
 ReplayReport report_on(const Options& options) {
-    const Snapshot snapshot =
-        read_snapshot(options.snapshot, format_of(options), options.device);
+    const Snapshot snapshot = read_snapshot(options.snapshot, format_of(options), options.device);
     const Changes changes = changes_of(options);
     ReplayReport report{.file = options.snapshot,
                         .events = snapshot.events.size(),
@@ -88,9 +86,8 @@ ReplayReport report_on(const Options& options) {
                         .changes = fields_of(options, changes),
                         .what_if = std::nullopt,
                         .notices = snapshot.notices};
-    report.notices.insert(report.notices.end(),
-                          report.replay.notices.begin(),
-                          report.replay.notices.end());
+    report.notices.insert(
+        report.notices.end(), report.replay.notices.begin(), report.replay.notices.end());
     if (!report.changes.empty()) {
         report.what_if = what_if(snapshot, report.replay, changes);
     }

@@ -22,11 +22,11 @@ std::string verdict(const ReplayReport& report) {
             "exact: all {} events and the segments at the end come out of the allocator's rules\n",
             grouped(std::uint64_t{report.events}));
     }
-    return fmt::format("not exact from event {} on:\n  expected {}\n  got      {}\n  likely: {}\n",
+    return fmt::format("not exact from event {} on:\n  expected {}\n  got      {}\n{}",
                        departure->event,
                        departure->expected,
                        departure->got,
-                       departure->reason);
+                       wrapped("likely: " + departure->reason));
 }
 
 struct Figure {
@@ -40,8 +40,7 @@ constexpr std::array<Figure, 12> kFigures{{
      [](const Ledger& l) { return l.checkpoints.front().stats.reserved_bytes.all.current; }},
     {"reserved, at the end", [](const Ledger& l) { return l.result.reserved_bytes.all.current; }},
     {"reserved, at most", [](const Ledger& l) { return l.result.reserved_bytes.all.peak; }},
-    {"allocated, at the end",
-     [](const Ledger& l) { return l.result.allocated_bytes.all.current; }},
+    {"allocated, at the end", [](const Ledger& l) { return l.result.allocated_bytes.all.current; }},
     {"allocated, at most", [](const Ledger& l) { return l.result.allocated_bytes.all.peak; }},
     {"active, at the end", [](const Ledger& l) { return l.result.active_bytes.all.current; }},
     {"active, at most", [](const Ledger& l) { return l.result.active_bytes.all.peak; }},
@@ -65,7 +64,8 @@ std::string figure_text(const Figure& figure, std::uint64_t value) {
 
 std::string difference_text(std::uint64_t recorded, std::uint64_t changed) {
     const auto difference = static_cast<std::int64_t>(changed - recorded);
-    return difference == 0 ? "" : fmt::format("{}{}", difference > 0 ? "+" : "", grouped(difference));
+    return difference == 0 ? ""
+                           : fmt::format("{}{}", difference > 0 ? "+" : "", grouped(difference));
 }
 
 std::string figure_table(const Ledger& recorded, const Ledger& changed) {
@@ -106,8 +106,9 @@ class PoolTable {
                 table.add_row({"  " + name.second, "", ""});
                 continue;
             }
-            table.add_row(
-                {name.second.empty() ? name.first : "  " + name.second, text(cells[0]), text(cells[1])});
+            table.add_row({name.second.empty() ? name.first : "  " + name.second,
+                           text(cells[0]),
+                           text(cells[1])});
         }
         return table.text();
     }
@@ -118,13 +119,12 @@ class PoolTable {
 
     static std::string streams_text(const std::vector<std::string>& names) {
         constexpr std::size_t kMost = 4;
-        return names.size() <= kMost
-                   ? fmt::format("{}", fmt::join(names, ", "))
-                   : fmt::format("{}, {}, ... {} ({} streams)",
-                                 names[0],
-                                 names[1],
-                                 names.back(),
-                                 names.size());
+        return names.size() <= kMost ? fmt::format("{}", fmt::join(names, ", "))
+                                     : fmt::format("{}, {}, ... {} ({} streams)",
+                                                   names[0],
+                                                   names[1],
+                                                   names.back(),
+                                                   names.size());
     }
 
     Cells& row(const Name& name) {
@@ -169,8 +169,8 @@ class PoolTable {
 std::string changes_line(const ReplayReport& report) {
     std::string line;
     for (const Field& change : report.changes) {
-        line += fmt::format(
-            "{}{} {}", line.empty() ? "" : ", ", change.name, field_text(change.value));
+        line +=
+            fmt::format("{}{} {}", line.empty() ? "" : ", ", change.name, field_text(change.value));
     }
     return line;
 }
@@ -192,9 +192,8 @@ std::string what_if_text(const ReplayReport& report) {
                                    figure_table(report.replay.ledger, changed.ledger),
                                    pools.text());
     if (changed.ledger.failure) {
-        text += '\n' + fmt::format("{} fails: {}\n",
-                                   changed.failed->text,
-                                   changed.ledger.failure->message);
+        text += '\n' + fmt::format(
+                           "{} fails: {}\n", changed.failed->text, changed.ledger.failure->message);
     }
     return text;
 }

@@ -29,9 +29,10 @@ std::string of_allocation(std::size_t expected, std::size_t got) {
                "settings were in force";
     }
     if (takes(got)) {
-        return fmt::format("no cached block that fits is known: {}, or a change that the history "
-                           "does not show",
-                           kHiddenSettings);
+        return fmt::format(
+            "no cached block that fits is known: {}, or a change that the history "
+            "does not show",
+            kHiddenSettings);
     }
     return "another free block is the least that fits: other settings were in force, the pool does "
            "not split (MemPool's no_split), or blocks from before the history are larger than "

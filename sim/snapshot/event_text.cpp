@@ -81,8 +81,7 @@ std::string describe(const SnapshotEvent& event) {
 }
 
 std::string describe(const TraceEvent& event, const HistoryStreams& streams) {
-    return text_of(
-        name_of(event.kind), event.address, event.size, streams.handle_of(event.stream));
+    return text_of(name_of(event.kind), event.address, event.size, streams.handle_of(event.stream));
 }
 
 bool is_same(const SnapshotEvent& recorded,

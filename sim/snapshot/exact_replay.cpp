@@ -93,11 +93,21 @@ void ExactReplay::run() {
 void ExactReplay::step(Request& request) {
     try {
         switch (request.kind) {
-            case Kind::kAlloc: alloc(request); break;
-            case Kind::kFree: simulated_.free(request.allocation, request.waits); break;
-            case Kind::kCompleteFree: simulated_.complete(request.allocation); break;
-            case Kind::kOutOfMemory: ++simulated_.state().counters.num_ooms; break;
-            default: release(request); break;
+            case Kind::kAlloc:
+                alloc(request);
+                break;
+            case Kind::kFree:
+                simulated_.free(request.allocation, request.waits);
+                break;
+            case Kind::kCompleteFree:
+                simulated_.complete(request.allocation);
+                break;
+            case Kind::kOutOfMemory:
+                ++simulated_.state().counters.num_ooms;
+                break;
+            default:
+                release(request);
+                break;
         }
     } catch (const PredictedError& error) {
         depart(next_,
@@ -109,9 +119,8 @@ void ExactReplay::step(Request& request) {
 
 // Of an allocation that may set a pool back: the rules do the same with it.
 bool ExactReplay::follows_rules(const Request& request) const {
-    const BlockId block = simulated_.candidate(request.size,
-                                               recorded_.streams.id_of(request.stream),
-                                               pools_[index_of(request.region)]);
+    const BlockId block = simulated_.candidate(
+        request.size, recorded_.streams.id_of(request.stream), pools_[index_of(request.region)]);
     if (block == kNoBlock) {
         return false;
     }
@@ -125,8 +134,7 @@ void ExactReplay::alloc(Request& request) {
     const StreamId stream = recorded_.streams.id_of(request.stream);
     const bool is_new = request.end - request.first > 1;
     if (evidence_ != nullptr) {
-        evidence_->note_request(
-            simulated_, request.size, stream, request.region, is_new);
+        evidence_->note_request(simulated_, request.size, stream, request.region, is_new);
         for (std::size_t i = request.first; i + 1 < request.end; ++i) {
             evidence_->region_grew(request.region, snapshot_.events[i].size);
         }
@@ -158,18 +166,16 @@ std::optional<ExactReplay::Growth> ExactReplay::growth_before(const Block& free,
 void ExactReplay::explain_by_growth(const Request& request) {
     const allocator::State& state = simulated_.state();
     const Address expected = snapshot_.events[request.end - 1].address;
-    const BlockId taken = simulated_.candidate(request.size,
-                                               recorded_.streams.id_of(request.stream),
-                                               pools_[index_of(request.region)]);
+    const BlockId taken = simulated_.candidate(
+        request.size, recorded_.streams.id_of(request.stream), pools_[index_of(request.region)]);
     if (taken == kNoBlock || state.blocks[taken].address == expected) {
         return;
     }
     const Block& wrong = state.blocks[taken];
     const Bytes rounded = round_size(state.settings, request.size);
     growth_ = growth_before(wrong, wrong.size - rounded + kMinBlockSize);
-    const BlockId right = request.end - request.first > 1
-                              ? kNoBlock
-                              : simulated_.free_block_around(expected);
+    const BlockId right =
+        request.end - request.first > 1 ? kNoBlock : simulated_.free_block_around(expected);
     if (!growth_ && right != kNoBlock && state.blocks[right].size >= wrong.size) {
         growth_ = growth_before(state.blocks[right],
                                 state.blocks[right].size - wrong.size + kMinBlockSize);
@@ -220,10 +226,10 @@ Kind ExactReplay::kind_of_release(std::size_t index) const {
 }
 
 void ExactReplay::gather_evidence(std::size_t index) {
-    const bool makes_room =
-        index + 1 < requests_.size() && (requests_[index + 1].kind == Kind::kOutOfMemory ||
-                                         (requests_[index + 1].kind == Kind::kAlloc &&
-                                          requests_[index + 1].end - requests_[index + 1].first > 1));
+    const bool makes_room = index + 1 < requests_.size() &&
+                            (requests_[index + 1].kind == Kind::kOutOfMemory ||
+                             (requests_[index + 1].kind == Kind::kAlloc &&
+                              requests_[index + 1].end - requests_[index + 1].first > 1));
     if (evidence_ == nullptr || makes_room) {
         return;
     }
@@ -297,7 +303,8 @@ void ExactReplay::take(const TraceEvent& event) {
         return;
     }
     if (next_ == snapshot_.events.size()) {
-        depart(next_, "no more events", describe(event, recorded_.streams), "the file ends too early");
+        depart(
+            next_, "no more events", describe(event, recorded_.streams), "the file ends too early");
         return;
     }
     const SnapshotEvent& expected = snapshot_.events[next_];
@@ -324,14 +331,17 @@ void ExactReplay::expect_done(std::size_t end) {
     skip_unreplayed();
     if (next_ < end && !departure_) {
         const SnapshotEvent& expected = snapshot_.events[next_];
-        depart(next_, describe(expected), "nothing", departure_reason(recorded_, expected, nullptr));
+        depart(
+            next_, describe(expected), "nothing", departure_reason(recorded_, expected, nullptr));
     }
 }
 
 void ExactReplay::compare_end() {
     const std::vector<SegmentInfo> got = allocator::snapshot(simulated_.state());
     if (const auto difference = segment_difference(snapshot_, got, recorded_.streams)) {
-        depart(snapshot_.events.size(), difference->first, difference->second,
+        depart(snapshot_.events.size(),
+               difference->first,
+               difference->second,
                "events that leave no trace, such as recording switched off for a while");
     }
 }

@@ -11,8 +11,8 @@
 namespace highwater {
 namespace {
 
-// Of regions that are gone at the end: what was served tells small from large, or else whether it is
-// whole pages of the large pool.
+// Of regions that are gone at the end: what was served tells small from large, or else whether it
+// is whole pages of the large pool.
 void settle_kinds(UndoneHistory& undone, const AllocatorSettings& settings) {
     for (std::size_t i = undone.final_regions(); i < undone.regions().size(); ++i) {
         const Bytes most = undone.requests()[i];

@@ -13,10 +13,8 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
     const bool is_hexadecimal = text.starts_with("0x");
     text.remove_prefix(is_hexadecimal ? 2 : 0);
     std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(),
-                                              text.data() + text.size(),
-                                              number,
-                                              is_hexadecimal ? kHexadecimal : kDecimal);
+    const auto [end, error] = std::from_chars(
+        text.data(), text.data() + text.size(), number, is_hexadecimal ? kHexadecimal : kDecimal);
     const bool is_whole = error == std::errc{} && end == text.data() + text.size();
     return is_whole ? std::optional(number) : std::nullopt;
 }

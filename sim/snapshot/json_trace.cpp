@@ -66,15 +66,15 @@ PoolKind kind_of(const json& value) {
 
 BlockState state_of(const json& value) {
     const std::string& text = text_of(value);
-    for (const BlockState state : {BlockState::kInactive,
-                                   BlockState::kActiveAllocated,
-                                   BlockState::kActivePendingFree}) {
+    for (const BlockState state :
+         {BlockState::kInactive, BlockState::kActiveAllocated, BlockState::kActivePendingFree}) {
         if (text == name_of(state)) {
             return state;
         }
     }
-    throw BadValue("a block's state should stand here: inactive, active_allocated or "
-                   "active_pending_free");
+    throw BadValue(
+        "a block's state should stand here: inactive, active_allocated or "
+        "active_pending_free");
 }
 
 std::vector<SnapshotBlock> blocks_of(const json& list, Address address) {
@@ -114,15 +114,24 @@ SnapshotSegment segment_of(const json& row) {
 
 std::optional<Action> action_of(char letter) {
     switch (letter) {
-        case 'a': return Action::kAlloc;
-        case 'q': return Action::kFreeRequested;
-        case 'c': return Action::kFreeCompleted;
-        case 'S': return Action::kSegmentAlloc;
-        case 'F': return Action::kSegmentFree;
-        case 'M': return Action::kSegmentMap;
-        case 'U': return Action::kSegmentUnmap;
-        case 'O': return Action::kOom;
-        default: return std::nullopt;
+        case 'a':
+            return Action::kAlloc;
+        case 'q':
+            return Action::kFreeRequested;
+        case 'c':
+            return Action::kFreeCompleted;
+        case 'S':
+            return Action::kSegmentAlloc;
+        case 'F':
+            return Action::kSegmentFree;
+        case 'M':
+            return Action::kSegmentMap;
+        case 'U':
+            return Action::kSegmentUnmap;
+        case 'O':
+            return Action::kOom;
+        default:
+            return std::nullopt;
     }
 }
 

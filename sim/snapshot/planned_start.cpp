@@ -68,8 +68,7 @@ void PlannedStart::compare() {
     std::vector<std::map<Share, Layout>> layouts;
     for (const AllocatorSettings* settings : {&recorded_.settings, &settings_}) {
         PredictedMemory memory(snapshot_, recorded_.history, std::nullopt);
-        SimulatedHistory simulated(
-            *settings, kTotalMemory, memory, recorded_.streams.handles());
+        SimulatedHistory simulated(*settings, kTotalMemory, memory, recorded_.streams.handles());
         for (const Range& range : ranges_) {
             std::uint32_t next = static_cast<std::uint32_t>(range.first);
             const Region& region = region_of(range);
@@ -82,8 +81,7 @@ void PlannedStart::compare() {
         }
         layouts.push_back(layouts_of(simulated, recorded_.streams));
     }
-    const bool same_kind =
-        recorded_.settings.expandable_segments == settings_.expandable_segments;
+    const bool same_kind = recorded_.settings.expandable_segments == settings_.expandable_segments;
     for (Range& range : ranges_) {
         const Share share = share_of(region_of(range));
         range.is_kept = same_kind && layouts[0][share] == layouts[1][share];
@@ -123,8 +121,7 @@ std::optional<OutOfMemory> PlannedStart::lay_out(SimulatedHistory& simulated,
     simulated.adopt(recorded_.history, kept);
     for (const Range& range : ranges_) {
         std::uint32_t next = static_cast<std::uint32_t>(range.first);
-        const StreamId stream =
-            streams[index_of(recorded_.streams.id_of(region_of(range).stream))];
+        const StreamId stream = streams[index_of(recorded_.streams.id_of(region_of(range).stream))];
         const PoolId pool = pools[index_of(range.range->region)];
         for (std::size_t i = 0; i < range.range->blocks.size() && !range.is_kept; ++i) {
             const auto result = simulated.alloc(

@@ -10,9 +10,9 @@
 namespace highwater {
 
 /// The start of a history under changed settings. What one stream holds of one pool is kept as it
-/// was if the settings make no difference to it: if its blocks, allocated in the order in which they
-/// came, end up in the same segments under both settings. Else they are allocated anew under the
-/// new ones, nearly in that order, and what was free between them is not there.
+/// was if the settings make no difference to it: if its blocks, allocated in the order in which
+/// they came, end up in the same segments under both settings. Else they are allocated anew under
+/// the new ones, nearly in that order, and what was free between them is not there.
 class PlannedStart {
   public:
     /// What is given outlives it.

@@ -39,8 +39,7 @@ void PoolEvidence::region_grew(RegionId region, Bytes by) {
     if (is_placeholder(pools_[index_of(region)])) {
         unknown_.insert(pools_[index_of(region)]);
     }
-    if (mapped_[index_of(region)] == Bytes{0} &&
-        history_.regions[index_of(region)].is_expandable) {
+    if (mapped_[index_of(region)] == Bytes{0} && history_.regions[index_of(region)].is_expandable) {
         note_expandable(region);
     }
     mapped_[index_of(region)] += by;
@@ -87,7 +86,9 @@ void PoolEvidence::note_request(const SimulatedHistory& simulated,
         if (passed == kNoBlock) {
             return;
         }
-        const auto rank = [&](BlockId id) { return std::pair(blocks[id].size, blocks[id].address); };
+        const auto rank = [&](BlockId id) {
+            return std::pair(blocks[id].size, blocks[id].address);
+        };
         const bool is_better = taken == kNoBlock || rank(passed) < rank(taken);
         if (is_better) {
             add(own, other);
@@ -109,8 +110,8 @@ void PoolEvidence::note_release(const SimulatedHistory& simulated,
             (released.contains(address) ? gone : stayed).insert(state.pools[i].owner);
         }
     }
-    const bool is_whole = std::ranges::none_of(
-        gone, [&stayed](PoolId pool) { return stayed.contains(pool); });
+    const bool is_whole =
+        std::ranges::none_of(gone, [&stayed](PoolId pool) { return stayed.contains(pool); });
     if (!is_whole) {
         return;
     }

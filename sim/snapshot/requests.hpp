@@ -33,8 +33,9 @@ struct Request {
     Kind kind{};
     /// Of kFree: it completes later, by a kCompleteFree of its own or not at all.
     bool waits = false;
-    /// Of kAlloc: part of setting a pool back, as cudagraph trees do it: the blocks of whole segments
-    /// are allocated anew as they were, whatever the split limits say (around-allocator 5).
+    /// Of kAlloc: part of setting a pool back, as cudagraph trees do it: the blocks of whole
+    /// segments are allocated anew as they were, whatever the split limits say (around-allocator
+    /// 5).
     bool is_restored = false;
     /// Of kEmptyCache: it gave nothing back, so no event shows it.
     bool is_inferred = false;

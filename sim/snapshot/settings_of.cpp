@@ -30,17 +30,18 @@ AllocatorSettings settings_of(const Snapshot& snapshot) {
     AllocatorSettings settings = parsed(snapshot);
     const SnapshotSettings& exported = snapshot.settings;
     if (exported.max_split_size) {
-        settings.max_split_size = *exported.max_split_size < 0
-                                      ? std::nullopt
-                                      : std::optional(Bytes{static_cast<std::uint64_t>(
-                                            *exported.max_split_size)});
+        settings.max_split_size =
+            *exported.max_split_size < 0
+                ? std::nullopt
+                : std::optional(Bytes{static_cast<std::uint64_t>(*exported.max_split_size)});
     }
     settings.garbage_collection_threshold =
         exported.garbage_collection_threshold.value_or(settings.garbage_collection_threshold);
     settings.expandable_segments =
         exported.expandable_segments.value_or(settings.expandable_segments);
-    settings.graph_capture_record_stream_reuse = exported.graph_capture_record_stream_reuse.value_or(
-        settings.graph_capture_record_stream_reuse);
+    settings.graph_capture_record_stream_reuse =
+        exported.graph_capture_record_stream_reuse.value_or(
+            settings.graph_capture_record_stream_reuse);
     if (exported.roundup_power2_divisions) {
         take_roundup(settings, exported);
     }

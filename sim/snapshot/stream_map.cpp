@@ -22,8 +22,7 @@ StreamId busiest(const RecordedHistory& recorded) {
             ++counts[index_of(recorded.streams.id_of(request.stream))];
         }
     }
-    return id_of(
-        static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin()));
+    return id_of(static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin()));
 }
 
 class Rules {

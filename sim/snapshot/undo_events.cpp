@@ -109,7 +109,7 @@ RegionId UndoneHistory::expandable_near(const SnapshotEvent& event) {
             continue;
         }
         const Address end = event.address + event.size;
-        const Bytes distance = end < region.begin             ? region.begin - end
+        const Bytes distance = end < region.begin           ? region.begin - end
                                : region.end < event.address ? event.address - region.end
                                                             : Bytes{0};
         if (distance < least) {
@@ -122,14 +122,22 @@ RegionId UndoneHistory::expandable_near(const SnapshotEvent& event) {
 
 std::optional<RegionId> UndoneHistory::undo(const SnapshotEvent& event) {
     switch (event.action) {
-        case Action::kAlloc: return undo_alloc(event);
-        case Action::kFreeRequested: return undo_free_requested(event);
-        case Action::kFreeCompleted: return undo_free_completed(event);
-        case Action::kSegmentAlloc: return undo_segment_alloc(event);
-        case Action::kSegmentFree: return undo_segment_free(event);
-        case Action::kSegmentMap: return undo_map(event);
-        case Action::kSegmentUnmap: return undo_unmap(event);
-        default: return kNoRegion;
+        case Action::kAlloc:
+            return undo_alloc(event);
+        case Action::kFreeRequested:
+            return undo_free_requested(event);
+        case Action::kFreeCompleted:
+            return undo_free_completed(event);
+        case Action::kSegmentAlloc:
+            return undo_segment_alloc(event);
+        case Action::kSegmentFree:
+            return undo_segment_free(event);
+        case Action::kSegmentMap:
+            return undo_map(event);
+        case Action::kSegmentUnmap:
+            return undo_unmap(event);
+        default:
+            return kNoRegion;
     }
 }
 

@@ -137,9 +137,15 @@ class Simulation {
     void serve(const PlannedRequest& planned) {
         const Request& request = planned.request;
         switch (request.kind) {
-            case Kind::kAlloc: alloc(planned); break;
-            case Kind::kFree: simulated_.free(request.allocation, request.waits); break;
-            case Kind::kCompleteFree: simulated_.complete(request.allocation); break;
+            case Kind::kAlloc:
+                alloc(planned);
+                break;
+            case Kind::kFree:
+                simulated_.free(request.allocation, request.waits);
+                break;
+            case Kind::kCompleteFree:
+                simulated_.complete(request.allocation);
+                break;
             case Kind::kEmptyCache:
                 give_up(planned.given_up);
                 simulated_.empty_cache();
@@ -150,7 +156,8 @@ class Simulation {
                 break;
             // The allocator's own doing: it may not come to that, or come to it elsewhere.
             case Kind::kRelease:
-            case Kind::kOutOfMemory: break;
+            case Kind::kOutOfMemory:
+                break;
         }
     }
 
@@ -160,10 +167,9 @@ class Simulation {
         if (const auto known = pools.find(planned.pool); known != pools.end()) {
             known->second.use_count = 1;
         }
-        note_failure(
-            simulated_.alloc(
-                request.allocation, request.size, stream_of(request.stream), planned.pool),
-            request.end - 1);
+        note_failure(simulated_.alloc(
+                         request.allocation, request.size, stream_of(request.stream), planned.pool),
+                     request.end - 1);
     }
 
     void give_up(const std::vector<PoolId>& given_up) {

@@ -41,13 +41,13 @@ std::vector<std::string> what_if_notices(const Replay& replay,
         }
     };
     const Counts counts = counts_of(replay.recorded.requests);
-    note_if(replay.departure.has_value(),
-            "the replay is not exact, so neither is the what-if");
-    note_if(dropped > Bytes{0},
-            fmt::format("what lived at the start is allocated anew where the settings matter to it, "
-                        "without the {} B that were free between: how a program came to its start "
-                        "is not in the file, so trust the growth from there more than the sum",
-                        dropped.count));
+    note_if(replay.departure.has_value(), "the replay is not exact, so neither is the what-if");
+    note_if(
+        dropped > Bytes{0},
+        fmt::format("what lived at the start is allocated anew where the settings matter to it, "
+                    "without the {} B that were free between: how a program came to its start "
+                    "is not in the file, so trust the growth from there more than the sum",
+                    dropped.count));
     note_if(counts.inferred > 0,
             fmt::format("the cache is taken to have been emptied {} times as a capture began, as "
                         "torch.cuda.graph does: the file does not show it where nothing was given "
@@ -61,10 +61,11 @@ std::vector<std::string> what_if_notices(const Replay& replay,
             fmt::format("{} requests that failed for want of memory are left out: what the program "
                         "would have done with the memory is not in the file",
                         counts.failed));
-    note_if(counts.restored > 0,
-            fmt::format("{} allocations that set pools back (cudagraph trees) are taken as ordinary "
-                        "ones",
-                        counts.restored));
+    note_if(
+        counts.restored > 0,
+        fmt::format("{} allocations that set pools back (cudagraph trees) are taken as ordinary "
+                    "ones",
+                    counts.restored));
     note_if(!changes.map_streams.empty() && counts.waiting > 0 && !changes.drop_record_stream,
             "frees wait for other streams as long as they did, also where those are one stream "
             "now; `--drop-record-stream` shows what that costs");

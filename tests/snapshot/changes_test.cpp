@@ -26,8 +26,7 @@ Replay five_streams() {
     for (const std::uint64_t handle : handles) {
         constexpr Bytes kSize{std::uint64_t{20} << 20U};
         snapshot.segments.push_back(histories::free_segment(address, kSize, handle));
-        snapshot.events.push_back(
-            histories::event(Action::kSegmentAlloc, address, kSize, handle));
+        snapshot.events.push_back(histories::event(Action::kSegmentAlloc, address, kSize, handle));
         snapshot.events.push_back(histories::event(Action::kAlloc, address, kSize, handle));
         address += 0x10000000;
     }

@@ -22,9 +22,7 @@ struct Asked {
 
     explicit Asked(const std::string& name)
         : snapshot(histories::read(name)), replayed(replay(snapshot)) {}
-    WhatIf operator()(const Changes& changes) const {
-        return what_if(snapshot, replayed, changes);
-    }
+    WhatIf operator()(const Changes& changes) const { return what_if(snapshot, replayed, changes); }
 };
 
 std::uint64_t reserved_at_start(const Ledger& ledger) {
@@ -60,18 +58,18 @@ enum class Differs {
 
 const std::map<std::string, Differs>& known_differences() {
     static const std::map<std::string, Differs> kKnown{
-        {"dit exp", Differs::kStart},       {"dit round4", Differs::kStart},
-        {"dit seg40", Differs::kStart},     {"hf seg12", Differs::kOrder},
-        {"hf seg40", Differs::kOrder},      {"hf seg64", Differs::kOrder},
-        {"hf segsplit", Differs::kOrder},   {"moenone exp", Differs::kStart},
-        {"moepl exp", Differs::kStart},     {"moepl expround8", Differs::kStart},
-        {"moepl round16", Differs::kStart}, {"moepl seg12", Differs::kStart},
-        {"moepl seg40", Differs::kStart},   {"moepl seg64", Differs::kStart},
-        {"moepl segsplit", Differs::kStart}, {"moepl split32", Differs::kStart},
+        {"dit exp", Differs::kStart},          {"dit round4", Differs::kStart},
+        {"dit seg40", Differs::kStart},        {"hf seg12", Differs::kOrder},
+        {"hf seg40", Differs::kOrder},         {"hf seg64", Differs::kOrder},
+        {"hf segsplit", Differs::kOrder},      {"moenone exp", Differs::kStart},
+        {"moepl exp", Differs::kStart},        {"moepl expround8", Differs::kStart},
+        {"moepl round16", Differs::kStart},    {"moepl seg12", Differs::kStart},
+        {"moepl seg40", Differs::kStart},      {"moepl seg64", Differs::kStart},
+        {"moepl segsplit", Differs::kStart},   {"moepl split32", Differs::kStart},
         {"moepl splitround", Differs::kStart}, {"moesh exp", Differs::kStart},
-        {"moesh seg40", Differs::kStart},   {"pw exp", Differs::kStart},
-        {"train seg12", Differs::kOrder},   {"train seg40", Differs::kOrder},
-        {"train segsplit", Differs::kOrder}, {"train1 seg40", Differs::kOrder},
+        {"moesh seg40", Differs::kStart},      {"pw exp", Differs::kStart},
+        {"train seg12", Differs::kOrder},      {"train seg40", Differs::kOrder},
+        {"train segsplit", Differs::kOrder},   {"train1 seg40", Differs::kOrder},
     };
     return kKnown;
 }

@@ -82,8 +82,8 @@ void check_exact(const Snapshot& snapshot) {
 template <typename Take>
 std::size_t for_each_program(Take take) {
     std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(
-             HIGHWATER_SOURCE_DIR "/tests/recorded/conformance")) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(HIGHWATER_SOURCE_DIR "/tests/recorded/conformance")) {
         files.push_back(entry.path().string());
     }
     std::ranges::sort(files);
