@@ -12,7 +12,7 @@
 namespace highwater {
 
 Bytes parse_size(const std::string& text, const std::string& option) {
-    constexpr double kMost = 1ULL << 62U;
+    constexpr double kMost = 0x1p62;
     char* end = nullptr;
     const double number = std::strtod(text.c_str(), &end);
     std::string_view rest(end);
