@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "validate/gzip_lines.hpp"
+#include "sim/snapshot/gzip_lines.hpp"
 #include "validate/recorded_json.hpp"
 
 namespace highwater {

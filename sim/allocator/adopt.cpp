@@ -27,9 +27,8 @@ BlockId append(State& s, BlockId last, const Block& block) {
     return id;
 }
 
-// The blocks of the segment, in no set yet; gives the last.
-BlockId append_blocks(State& s, const SegmentInfo& segment, const Block& like) {
-    BlockId last = kNoBlock;
+// The blocks of the segment after `last`, in no set yet; gives the last of them.
+BlockId append_blocks(State& s, const SegmentInfo& segment, const Block& like, BlockId last) {
     for (const BlockInfo& info : segment.blocks) {
         Block block = like;
         block.address = info.address;
@@ -39,16 +38,6 @@ BlockId append_blocks(State& s, const SegmentInfo& segment, const Block& like) {
         last = append(s, last, block);
     }
     return last;
-}
-
-// The unmapped rest of the reservation that an expandable range begins.
-void append_unmapped(State& s, const SegmentInfo& segment, Block like, BlockId last) {
-    const Bytes size = reservation_size(s, s.reservations.back().page);
-    like.address = segment.address + segment.size;
-    like.size = size - segment.size;
-    like.mapped = false;
-    like.requested = kUnknownRequest;
-    insert_unmapped(s, append(s, last, like));
 }
 
 void count_block(State& s, PoolKind kind, const Block& block) {
@@ -62,6 +51,10 @@ void count_block(State& s, PoolKind kind, const Block& block) {
 
 void settle_blocks(State& s, PoolKind kind, BlockId last) {
     for (BlockId id = last; id != kNoBlock; id = s.blocks[id].prev) {
+        if (!s.blocks[id].mapped) {
+            insert_unmapped(s, id);
+            continue;
+        }
         count_block(s, kind, s.blocks[id]);
         if (!s.blocks[id].allocated) {
             insert_free(s, id);
@@ -69,36 +62,94 @@ void settle_blocks(State& s, PoolKind kind, BlockId last) {
     }
 }
 
+void adopt_segment(State& s, const SegmentInfo& segment, PoolStreamId at) {
+    Block like;
+    like.pool_stream = at;
+    s.counters.increase(Counter::kSegment, segment.kind, 1);
+    if (is_oversize(s, segment.size)) {
+        increase(s.counters.oversize_segments, 1);
+    }
+    settle_blocks(s, segment.kind, append_blocks(s, segment, like, kNoBlock));
+    add_reserved(s, at, segment.size);
+}
+
 Bytes page_of(const State& s, PoolKind kind) {
     return kind == PoolKind::kSmall ? kSmallBuffer : s.settings.large_segment_size;
 }
 
-void adopt_segment(State& s, const SegmentInfo& segment) {
-    Block like;
-    like.pool_stream = pool_stream_of(s, pool_for(s, segment), segment.stream);
-    if (segment.is_expandable) {
-        const Bytes page = page_of(s, segment.kind);
-        like.reservation = ReservationId{static_cast<std::uint32_t>(s.reservations.size())};
-        s.reservations.push_back({segment.address, reservation_size(s, page), page});
-    } else {
-        s.counters.increase(Counter::kSegment, segment.kind, 1);
-        if (is_oversize(s, segment.size)) {
-            increase(s.counters.oversize_segments, 1);
+// The ranges of one reservation, by address.
+struct AdoptedReservation {
+    PoolStreamId at{};
+    Address base;
+    Bytes size;
+    std::vector<const SegmentInfo*> ranges;
+};
+
+bool reaches(const AdoptedReservation& reservation, PoolStreamId at, const SegmentInfo& range) {
+    return reservation.at == at &&
+           range.address + range.size <= reservation.base + reservation.size;
+}
+
+Address base_of(const SegmentInfo& range, Address behind, const std::vector<Address>& bases) {
+    Address base = range.address;
+    for (const Address each : bases) {
+        if (each >= behind && each < range.address) {
+            base = each;
         }
     }
-    const BlockId last = append_blocks(s, segment, like);
-    if (segment.is_expandable) {
-        append_unmapped(s, segment, like, last);
+    return base;
+}
+
+BlockId append_unmapped(State& s, Block like, BlockId last, Address from, Address to) {
+    if (from == to) {
+        return last;
     }
-    settle_blocks(s, segment.kind, last);
-    add_reserved(s, like.pool_stream, segment.size);
+    like.address = from;
+    like.size = to - from;
+    like.mapped = false;
+    like.requested = kUnknownRequest;
+    return append(s, last, like);
+}
+
+void adopt_reservation(State& s, const AdoptedReservation& reservation) {
+    const PoolKind kind = reservation.ranges.front()->kind;
+    Block like;
+    like.pool_stream = reservation.at;
+    like.reservation = ReservationId{static_cast<std::uint32_t>(s.reservations.size())};
+    s.reservations.push_back({reservation.base, reservation.size, page_of(s, kind)});
+    BlockId last = kNoBlock;
+    Address end = reservation.base;
+    for (const SegmentInfo* range : reservation.ranges) {
+        last = append_unmapped(s, like, last, end, range->address);
+        last = append_blocks(s, *range, like, last);
+        end = range->address + range->size;
+        add_reserved(s, reservation.at, range->size);
+    }
+    last = append_unmapped(s, like, last, end, reservation.base + reservation.size);
+    settle_blocks(s, kind, last);
 }
 
 }  // namespace
 
-void adopt(State& s, const std::vector<SegmentInfo>& segments) {
+void adopt(State& s,
+           const std::vector<SegmentInfo>& segments,
+           const std::vector<Address>& reservations) {
+    std::vector<AdoptedReservation> found;
+    Address end;
     for (const SegmentInfo& segment : segments) {
-        adopt_segment(s, segment);
+        const PoolStreamId at = pool_stream_of(s, pool_for(s, segment), segment.stream);
+        if (!segment.is_expandable) {
+            adopt_segment(s, segment, at);
+        } else if (!found.empty() && reaches(found.back(), at, segment)) {
+            found.back().ranges.push_back(&segment);
+        } else {
+            const Address base = base_of(segment, end, reservations);
+            found.push_back({at, base, reservation_size(s, page_of(s, segment.kind)), {&segment}});
+        }
+        end = segment.address + segment.size;
+    }
+    for (const AdoptedReservation& reservation : found) {
+        adopt_reservation(s, reservation);
     }
     s.counters.reset_accumulated();
     s.counters.reset_peaks();

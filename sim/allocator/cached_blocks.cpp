@@ -53,20 +53,36 @@ bool collects_garbage(const State& s) {
     return s.limit.has_value() && s.settings.garbage_collection_threshold > 0;
 }
 
+namespace {
+
+[[gnu::always_inline]] inline BlockId search(const State& s, const FreeBlocks& free, Bytes size) {
+    BlockId found = free.first_at_least(s.blocks, size);
+    if (found != kNoBlock && s.blocks[found].is_expandable()) [[unlikely]] {
+        found = s.settings.expandable_segments ? least_room(s, free, found)
+                                               : first_not_expandable(s, free, found);
+    }
+    return found == kNoBlock || refused(s, size, s.blocks[found].size) ? kNoBlock : found;
+}
+
+}  // namespace
+
+BlockId find_cached_block(const State& s, const Request& request) {
+    const std::vector<PoolStreamId>& of_stream = block_pool(s, request.pool).of_stream;
+    const std::size_t stream = index_of(request.stream);
+    return stream < of_stream.size() && of_stream[stream] != kNoPoolStream
+               ? search(s, pool_stream(s, of_stream[stream]).free, request.size)
+               : kNoBlock;
+}
+
 BlockId take_cached_block(State& s, const Request& request) {
     if (collects_garbage(s)) {
         ++block_pool(s, request.pool).lookups;
     }
     FreeBlocks& free = pool_stream(s, pool_stream_of(s, request.pool, request.stream)).free;
-    BlockId found = free.first_at_least(s.blocks, request.size);
-    if (found != kNoBlock && s.blocks[found].is_expandable()) [[unlikely]] {
-        found = s.settings.expandable_segments ? least_room(s, free, found)
-                                               : first_not_expandable(s, free, found);
+    const BlockId found = search(s, free, request.size);
+    if (found != kNoBlock) {
+        free.erase(s.blocks, found);
     }
-    if (found == kNoBlock || refused(s, request.size, s.blocks[found].size)) {
-        return kNoBlock;
-    }
-    free.erase(s.blocks, found);
     return found;
 }
 

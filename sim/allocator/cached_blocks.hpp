@@ -13,6 +13,10 @@ struct Request {
     BlockPoolId pool{};
 };
 
+/// The free block that would serve the request, whether or not its age counts; `kNoBlock` if none
+/// does.
+BlockId find_cached_block(const State& s, const Request& request);
+
 /// Takes the block that serves the request out of its pool; `kNoBlock` if none does.
 BlockId take_cached_block(State& s, const Request& request);
 

@@ -140,6 +140,31 @@ void free(State& s, BlockId id) {
     become_free(s, id);
 }
 
+// Parked with a use that ends when parked blocks are visited.
+void free_later(State& s, BlockId id) {
+    Block& block = s.blocks[id];
+    const PoolStream& at = home(s, block);
+    block.allocated = false;
+    if (is_oversize(s, block.size)) [[unlikely]] {
+        decrease(s.counters.oversize_allocations, 1);
+    }
+    record(s, TraceEvent::Kind::kFreeRequested, block.pool_stream, block.address, block.requested);
+    s.counters.given_back(at.kind, block.size);
+    if (block.uses == kNoUses) {
+        add_use_set(s, block);
+    }
+    uses_of(s, block) = {{.stream = at.stream, .under_routing = true}};
+    s.parked.push_back({id, {}});
+}
+
+void complete_free(State& s, BlockId id) {
+    const auto parked = std::ranges::find(s.parked, id, &ParkedBlock::block);
+    check(parked != s.parked.end(), "a free that completes was waiting");
+    s.parked.erase(parked);
+    drop_uses(s, s.blocks[id]);
+    return_to_pool(s, id);
+}
+
 void record_stream(State& s, BlockId id, StreamId stream) {
     Block& block = s.blocks[id];
     if (stream == home(s, block).stream) {

@@ -10,6 +10,12 @@ namespace highwater::allocator {
 /// The user gives the block back.
 void free(State& s, BlockId id);
 
+/// The user gives the block back, and it waits until `complete_free` or until everything is waited
+/// for: for histories, which tell when frees completed but not what for.
+void free_later(State& s, BlockId id);
+/// The block's wait is over. It waits since `free_later`.
+void complete_free(State& s, BlockId id);
+
 /// The tensor is used on `stream`; ignored on the block's own stream.
 void record_stream(State& s, BlockId id, StreamId stream);
 

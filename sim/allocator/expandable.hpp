@@ -9,6 +9,13 @@ namespace highwater::allocator {
 /// not give the memory.
 BlockId grow_expandable_segment(State& s, const Request& request);
 
+/// The whole pages inside an expandable block: [begin, end), empty if there are none.
+struct Pages {
+    Address begin;
+    Address end;
+};
+Pages whole_pages(const State& s, const Block& block);
+
 /// 9.3: gives the whole pages of a free block back. The block is among the free blocks. Throws
 /// `PredictedError` where PyTorch's count of the private pool's allocations runs out.
 void unmap_block(State& s, BlockId id);

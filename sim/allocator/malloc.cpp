@@ -58,9 +58,9 @@ BlockId release_oversize_and_grow(State& s, const Request& request) {
     return new_segment(s, request);
 }
 
-// 4.3e
+// 4.3e. A request in a private pool was routed there, whether or not we saw the routing.
 BlockId release_all_and_retry(State& s, const Request& request) {
-    if (!s.routings.empty()) {
+    if (!s.routings.empty() || block_pool(s, request.pool).owner != kDefaultPoolId) {
         return kNoBlock;
     }
     release_cached_blocks(s);
@@ -102,16 +102,18 @@ BlockId release_all_and_retry(State& s, const Request& request) {
             .reserved = Bytes{stats.reserved_bytes.all.current}};
 }
 
-}  // namespace
-
-// Flattened, because the calls cost more than many of the steps; rare steps are marked cold.
-[[gnu::flatten]] MallocResult malloc(State& s, Bytes requested, StreamId stream, ThreadId thread) {
-    if (requested == Bytes{0}) {
-        return NullPointer{};
+BlockPoolId pool_named(State& s, PoolId id, Bytes size) {
+    const bool small = uses_small_pool(size);
+    if (id == kDefaultPoolId) {
+        return small ? kDefaultSmallPool : kDefaultLargePool;
     }
-    settle_frees(s, stream);
-    const Bytes size = round_size(s.settings, requested);
-    const Request request{requested, size, stream, choose_pool(s, size, stream, thread)};
+    const PrivatePool* known = find_private_pool(s, id);
+    const PrivatePool& pool = known != nullptr ? *known : add_private_pool(s, id);
+    return small ? pool.small : pool.large;
+}
+
+// 4.2 to 4.7
+[[gnu::always_inline]] inline MallocResult serve(State& s, const Request& request) {
     BlockId found = take_cached_block(s, request);
     if (found == kNoBlock) [[unlikely]] {
         found = grow(s, request);
@@ -121,6 +123,26 @@ BlockId release_all_and_retry(State& s, const Request& request) {
     }
     hand_out(s, found, request);
     return Allocated{found, s.blocks[found].address};
+}
+
+}  // namespace
+
+// Flattened, because the calls cost more than many of the steps; rare steps are marked cold.
+[[gnu::flatten]] MallocResult malloc(State& s, Bytes requested, StreamId stream, ThreadId thread) {
+    if (requested == Bytes{0}) {
+        return NullPointer{};
+    }
+    settle_frees(s, stream);
+    const Bytes size = round_size(s.settings, requested);
+    return serve(s, {requested, size, stream, choose_pool(s, size, stream, thread)});
+}
+
+MallocResult malloc_in_pool(State& s, Bytes requested, StreamId stream, PoolId pool) {
+    if (requested == Bytes{0}) {
+        return NullPointer{};
+    }
+    const Bytes size = round_size(s.settings, requested);
+    return serve(s, {requested, size, stream, pool_named(s, pool, size)});
 }
 
 }  // namespace highwater::allocator

@@ -10,4 +10,9 @@ namespace highwater::allocator {
 /// be rounded up for (`kMaxRequest`) are out of memory like any other.
 MallocResult malloc(State& s, Bytes requested, StreamId stream, ThreadId thread);
 
+/// The same in the pool of that id, made if need be, whatever routings say: for histories, which
+/// tell where a request went but not why. 4.1 is left out: whoever replays knows when frees
+/// complete.
+MallocResult malloc_in_pool(State& s, Bytes requested, StreamId stream, PoolId pool);
+
 }  // namespace highwater::allocator

@@ -31,16 +31,6 @@ void release_private_blocks(State& s, const PrivatePool& pool) {
     release_pool(s, pool.large);
 }
 
-void release_freeable_pools(State& s) {
-    for (auto it = s.private_pools.begin(); it != s.private_pools.end();) {
-        if (it->second.use_count == 0) {
-            release_private_blocks(s, it->second);
-        }
-        const bool gone = it->second.use_count == 0 && it->second.device_allocations == 0;
-        it = gone ? s.private_pools.erase(it) : std::next(it);
-    }
-}
-
 }  // namespace
 
 bool release_oversize_blocks(State& s, const Request& request) {
@@ -54,6 +44,16 @@ bool release_oversize_blocks(State& s, const Request& request) {
     }
     const BlockId from = enough != kNoBlock ? enough : free.last(s.blocks);
     return release_downwards(s, free, from, least, key);
+}
+
+void release_freeable_pools(State& s) {
+    for (auto it = s.private_pools.begin(); it != s.private_pools.end();) {
+        if (it->second.use_count == 0) {
+            release_private_blocks(s, it->second);
+        }
+        const bool gone = it->second.use_count == 0 && it->second.device_allocations == 0;
+        it = gone ? s.private_pools.erase(it) : std::next(it);
+    }
 }
 
 void release_cached_blocks(State& s) {
@@ -81,6 +81,31 @@ void release_private_pool(State& s, PoolId id) {
     if (pool->device_allocations == 0) {
         s.private_pools.erase(id);
     }
+}
+
+bool release_block(State& s, BlockId id) {
+    const Bytes before = s.total_allocated;
+    if (s.blocks[id].is_expandable()) {
+        unmap_block(s, id);
+    } else if (!s.blocks[id].is_split()) {
+        free_segment(s, id);
+    }
+    return s.total_allocated < before;
+}
+
+std::vector<Address> releasable(const State& s, BlockPoolId pool) {
+    std::vector<Address> result;
+    for (const BlockId id : free_blocks_in_order(s, pool)) {
+        const Block& block = s.blocks[id];
+        if (block.is_expandable()) {
+            if (const auto [begin, end] = whole_pages(s, block); begin < end) {
+                result.push_back(begin);
+            }
+        } else if (!block.is_split()) {
+            result.push_back(block.address);
+        }
+    }
+    return result;
 }
 
 void release_pool(State& s, BlockPoolId pool) {

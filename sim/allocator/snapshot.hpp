@@ -44,9 +44,13 @@ namespace allocator {
 std::vector<SegmentInfo> snapshot(const State& s);
 
 /// Takes over segments that existed before: the counters count them as current, with nothing
-/// allocated or freed and peaks as now. The ports are not asked for their memory. An expandable
-/// range is taken to begin its reservation, and a block pending a free to be free.
-void adopt(State& s, const std::vector<SegmentInfo>& segments);
+/// allocated or freed and peaks as now. The ports are not asked for their memory. Expandable ranges
+/// of one stream in one pool are taken to be in one reservation as far as it reaches; it begins at
+/// the first of them, or at the last of `reservations` before it that is not behind the range
+/// before. A block pending a free is taken to be free.
+void adopt(State& s,
+           const std::vector<SegmentInfo>& segments,
+           const std::vector<Address>& reservations = {});
 
 }  // namespace allocator
 }  // namespace highwater

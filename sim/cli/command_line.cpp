@@ -29,6 +29,7 @@ void add_commands(CLI::App& program, Action& chosen) {
     program.require_subcommand(1);
     add_run(program, chosen);
     add_check(program, chosen);
+    add_replay(program, chosen);
     add_conform(program, chosen);
 }
 

@@ -29,9 +29,9 @@ std::vector<PoolStreamRow> stream_rows(const allocator::PoolUsage& usage) {
     return rows;
 }
 
-std::string name_of(const Executor& executor, PoolId id) {
-    const auto found = executor.pool_names().find(id);
-    return found == executor.pool_names().end() ? "default" : found->second;
+std::string name_of(const std::map<PoolId, std::string>& names, PoolId id) {
+    const auto found = names.find(id);
+    return found == names.end() ? "default" : found->second;
 }
 
 }  // namespace
@@ -50,11 +50,16 @@ std::vector<PoolRow> pool_rows(const Executor& executor) {
     if (const AsyncAllocator* allocator = executor.async_allocator()) {
         return {row_of(*allocator)};
     }
-    std::map<PoolId, Bytes> allocated = allocated_by_pool(executor.allocator().snapshot());
+    return pool_rows(executor.allocator().state(), executor.pool_names());
+}
+
+std::vector<PoolRow> pool_rows(const allocator::State& state,
+                               const std::map<PoolId, std::string>& names) {
+    std::map<PoolId, Bytes> allocated = allocated_by_pool(allocator::snapshot(state));
     std::vector<PoolRow> rows;
-    for (const allocator::PoolUsage& usage : executor.allocator().state().usages) {
+    for (const allocator::PoolUsage& usage : state.usages) {
         rows.push_back({.id = usage.id,
-                        .name = name_of(executor, usage.id),
+                        .name = name_of(names, usage.id),
                         .reserved = usage.total.reserved,
                         .high_water = usage.total.high_water,
                         .allocated = allocated[usage.id],

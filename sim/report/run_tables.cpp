@@ -24,20 +24,6 @@ constexpr std::size_t kPageWidth = 100;
 // More streams of one pool than this are summed up in one row.
 constexpr std::size_t kMostStreamsOfPool = 8;
 
-// Breaks lines at spaces; what was broken before is broken anew.
-std::string wrapped(const std::string& text) {
-    std::string lines;
-    std::size_t width = 0;
-    std::istringstream words(text);
-    for (std::string word; words >> word; width += word.size() + 1) {
-        const bool fits = width + word.size() <= kPageWidth;
-        lines += width == 0 ? "" : fits ? " " : "\n";
-        width = fits ? width : 0;
-        lines += word;
-    }
-    return lines.empty() ? lines : lines + '\n';
-}
-
 std::string parameters_line(const std::vector<Field>& parameters) {
     std::string line;
     for (const Field& parameter : parameters) {
@@ -249,6 +235,19 @@ std::string why(const Failure& failure) {
 }
 
 }  // namespace
+
+std::string wrapped(const std::string& text) {
+    std::string lines;
+    std::size_t width = 0;
+    std::istringstream words(text);
+    for (std::string word; words >> word; width += word.size() + 1) {
+        const bool fits = width + word.size() <= kPageWidth;
+        lines += width == 0 ? "" : fits ? " " : "\n";
+        width = fits ? width : 0;
+        lines += word;
+    }
+    return lines.empty() ? lines : lines + '\n';
+}
 
 std::string heading(const RunReport& run) {
     return fmt::format("{}\n{}", run.scenario, wrapped(run.description));

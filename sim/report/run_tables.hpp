@@ -13,6 +13,9 @@ std::string heading(const RunReport& run);
 /// was one.
 std::string run_tables(const RunReport& run);
 
+/// Breaks lines at spaces so that they fit a page; what was broken before is broken anew.
+std::string wrapped(const std::string& text);
+
 /// A measure for people: one whose name ends in `_bytes` is a size.
 std::string measure_text(const Field& measure);
 

@@ -10,9 +10,9 @@
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/lower/lower.hpp"
 #include "sim/scenario/result/measures.hpp"
+#include "sim/snapshot/gzip_lines.hpp"
 #include "tests/support/event_log.hpp"
 #include "tests/support/string_makers.hpp"
-#include "validate/gzip_lines.hpp"
 
 namespace highwater {
 

@@ -10,9 +10,9 @@
 #include "sim/engine/executor.hpp"
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/lower/lower.hpp"
+#include "sim/snapshot/gzip_lines.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/event_log.hpp"
-#include "validate/gzip_lines.hpp"
 
 namespace highwater {
 

@@ -1,4 +1,4 @@
-#include "validate/gzip_lines.hpp"
+#include "sim/snapshot/gzip_lines.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,0 +1,165 @@
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/size_option.hpp"
+#include "sim/core/error.hpp"
+#include "sim/report/replay_report.hpp"
+#include "sim/snapshot/read_snapshot.hpp"
+
+namespace highwater {
+namespace {
+
+struct Options {
+    std::string snapshot;
+    std::string format = "auto";
+    std::optional<std::uint32_t> device;
+    std::optional<std::string> conf;
+    std::string map_streams;
+    std::string pools;
+    std::string capture_order;
+    bool drop_record_stream = false;
+    std::string capacity;
+    std::string profile;
+    std::string json;
+};
+
+std::optional<SnapshotFormat> format_of(const Options& options) {
+    if (options.format == "auto") {
+        return std::nullopt;
+    }
+    return options.format == "json" ? SnapshotFormat::kJson : SnapshotFormat::kPickle;
+}
+
+Changes changes_of(const Options& options) {
+    Changes changes;
+    changes.conf = options.conf;
+    changes.map_streams = options.map_streams;
+    changes.drop_record_stream = options.drop_record_stream;
+    changes.profile = options.profile;
+    if (!options.pools.empty()) {
+        changes.pools = parse_pool_change(options.pools, "--pools");
+    }
+    if (!options.capture_order.empty()) {
+        changes.capture_order = parse_capture_order(options.capture_order, "--capture-order");
+    }
+    if (!options.capacity.empty()) {
+        changes.capacity = parse_size(options.capacity, "--capacity");
+    }
+    return changes;
+}
+
+std::vector<Field> fields_of(const Options& options, const Changes& changes) {
+    std::vector<Field> fields;
+    const auto add = [&fields](const char* name, const std::string& value) {
+        if (!value.empty()) {
+            fields.push_back({name, value});
+        }
+    };
+    if (options.conf) {
+        fields.push_back({"conf", options.conf->empty() ? std::string("\"\"") : *options.conf});
+    }
+    add("map_streams", options.map_streams);
+    add("pools", options.pools);
+    add("capture_order", options.capture_order);
+    if (changes.drop_record_stream) {
+        fields.push_back({"drop_record_stream", true});
+    }
+    if (changes.capacity) {
+        fields.push_back({"capacity_bytes", static_cast<std::int64_t>(changes.capacity->count)});
+    }
+    add("profile", options.profile);
+    return fields;
+}
+
+ReplayReport report_on(const Options& options) {
+    const Snapshot snapshot = read_snapshot(options.snapshot, format_of(options), options.device);
+    const Changes changes = changes_of(options);
+    ReplayReport report{.file = options.snapshot,
+                        .events = snapshot.events.size(),
+                        .conf = snapshot.settings.conf.value_or(""),
+                        .replay = replay(snapshot),
+                        .changes = fields_of(options, changes),
+                        .what_if = std::nullopt,
+                        .notices = snapshot.notices};
+    report.notices.insert(
+        report.notices.end(), report.replay.notices.begin(), report.replay.notices.end());
+    if (!report.changes.empty()) {
+        report.what_if = what_if(snapshot, report.replay, changes);
+    }
+    return report;
+}
+
+int replay_file(const Options& options) {
+    const ReplayReport report = report_on(options);
+    OutputFiles files(options.snapshot);
+    if (!options.json.empty()) {
+        files.add("--json", options.json, replay_json_text(report));
+    }
+    files.write();
+    if (!files.uses_standard_output()) {
+        print(replay_tables(report));
+    }
+    const bool fails = report.what_if && report.what_if->ledger.failure;
+    return report.replay.departure || fails ? kAnswerIsNo : kDone;
+}
+
+constexpr const char* kExample =
+    "Streams are called default, s1, s2, ... as they appear. Example: what a training run would\n"
+    "have reserved with expandable segments\n"
+    "  highwater replay snapshot.pickle --conf expandable_segments:True\n"
+    "Example: all side streams as one, and what fits into 40 GiB\n"
+    "  highwater replay snapshot.pickle --map-streams side=one --capacity 40GiB";
+
+void add_input(CLI::App& command, Options& options) {
+    command
+        .add_option("SNAPSHOT",
+                    options.snapshot,
+                    "A file of torch.cuda.memory._dump_snapshot, or a history in JSON")
+        ->required();
+    command.add_option("--format", options.format, "auto, pickle or json")
+        ->check(CLI::IsMember({"auto", "pickle", "json"}));
+    command.add_option("--device", options.device, "Which device; needed if there are several");
+    command.add_option("--json", options.json, "Write all figures to this file; - prints them")
+        ->check([](const std::string& path) {
+            return std::string(path.empty() ? "name a file, or - for standard output" : "");
+        });
+}
+
+void add_changes(CLI::App& command, Options& options) {
+    command.add_option("--conf", options.conf, "What if: this PYTORCH_CUDA_ALLOC_CONF");
+    command.add_option("--map-streams",
+                       options.map_streams,
+                       "What if: WHICH=TARGET,...: side, all, s3, s3-s8 or a handle to one, own or "
+                       "a stream");
+    command.add_option("--pools",
+                       options.pools,
+                       "What if: captures in one pool (shared), one each (per-graph), or none");
+    command.add_option("--capture-order",
+                       options.capture_order,
+                       "What if: captures by size, asc or desc, or by number, as 3,1,2");
+    command.add_flag("--drop-record-stream",
+                     options.drop_record_stream,
+                     "What if: frees wait for no other stream");
+    command.add_option("--capacity", options.capacity, "What if: this much memory, as 40GiB");
+    command.add_option(
+        "--profile", options.profile, "What if: this release, torch-2.6 to torch-2.11");
+}
+
+}  // namespace
+
+void add_replay(CLI::App& program, Action& chosen) {
+    CLI::App* command = program.add_subcommand(
+        "replay", "Replay a PyTorch memory snapshot exactly, and ask what if");
+    const auto options = std::make_shared<Options>();
+    command->footer(kExample);
+    add_input(*command, *options);
+    add_changes(*command, *options);
+    command->callback([&chosen, options] { chosen = [options] { return replay_file(*options); }; });
+}
+
+}  // namespace highwater

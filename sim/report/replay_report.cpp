@@ -1,0 +1,50 @@
+#include "sim/report/replay_report.hpp"
+
+#include <fmt/format.h>
+
+namespace highwater {
+namespace {
+
+StreamNames names_of_all(const HistoryStreams& streams) {
+    StreamNames names;
+    for (std::uint32_t i = 0; i < streams.size(); ++i) {
+        names.push_back({streams.name_of(StreamId{i})});
+    }
+    return names;
+}
+
+FailedOperation failed_request(const ReplayReport& report) {
+    FailedOperation failed;
+    const std::size_t event = report.what_if->ledger.failure->op;
+    failed.text = event == report.replay.recorded.history.first_event
+                      ? std::string("at the start of the history")
+                      : fmt::format("the request of event {}", event);
+    return failed;
+}
+
+}  // namespace
+
+RunReport as_run(const ReplayReport& report) {
+    RunReport run;
+    run.scenario = report.file;
+    if (!report.conf.empty()) {
+        run.parameters = {{"conf", report.conf}};
+    }
+    run.streams = names_of_all(report.replay.recorded.streams);
+    run.ledger = report.replay.ledger;
+    return run;
+}
+
+RunReport what_if_as_run(const ReplayReport& report) {
+    RunReport run;
+    run.scenario = report.file;
+    run.parameters = report.changes;
+    run.streams = report.what_if->streams;
+    run.ledger = report.what_if->ledger;
+    if (run.ledger.failure) {
+        run.failed = failed_request(report);
+    }
+    return run;
+}
+
+}  // namespace highwater

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/report/run_report.hpp"
+#include "sim/snapshot/what_if.hpp"
+
+namespace highwater {
+
+/// A file's history replayed, and maybe what would have been.
+struct ReplayReport {
+    std::string file;
+    std::size_t events = 0;
+    /// The settings in force, as text.
+    std::string conf;
+    Replay replay;
+    /// What was changed, in the words of the command line: name and value.
+    std::vector<Field> changes;
+    std::optional<WhatIf> what_if;
+    /// What the reader, the replay and the what-if could not know.
+    std::vector<std::string> notices;
+};
+
+/// The replay as a run: the file is its scenario, its settings are its parameters.
+RunReport as_run(const ReplayReport& report);
+/// The same of the what-if, whose changes are the parameters. There is one.
+RunReport what_if_as_run(const ReplayReport& report);
+
+/// For people: whether the replay is exact, its figures, and beside them those of the what-if.
+std::string replay_tables(const ReplayReport& report);
+
+/// As the JSON of a run, with what is exact, and the what-if under `what_if` in the same form.
+std::string replay_json_text(const ReplayReport& report);
+
+}  // namespace highwater

@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/report/replay_report.hpp"
+#include "sim/report/run_tables.hpp"
+#include "sim/report/size_text.hpp"
+#include "sim/report/text_table.hpp"
+
+namespace highwater {
+namespace {
+
+constexpr auto kLeft = TextTable::Align::kLeft;
+
+std::string verdict(const ReplayReport& report) {
+    const auto& departure = report.replay.departure;
+    if (!departure) {
+        return fmt::format(
+            "exact: all {} events and the segments at the end come out of the allocator's rules\n",
+            grouped(std::uint64_t{report.events}));
+    }
+    return fmt::format("not exact from event {} on:\n  expected {}\n  got      {}\n{}",
+                       departure->event,
+                       departure->expected,
+                       departure->got,
+                       wrapped("likely: " + departure->reason));
+}
+
+struct Figure {
+    std::string_view name;
+    std::uint64_t (*value)(const Ledger&);
+    bool is_size = true;
+};
+
+constexpr std::array<Figure, 12> kFigures{{
+    {"reserved, at the start",
+     [](const Ledger& l) { return l.checkpoints.front().stats.reserved_bytes.all.current; }},
+    {"reserved, at the end", [](const Ledger& l) { return l.result.reserved_bytes.all.current; }},
+    {"reserved, at most", [](const Ledger& l) { return l.result.reserved_bytes.all.peak; }},
+    {"allocated, at the end", [](const Ledger& l) { return l.result.allocated_bytes.all.current; }},
+    {"allocated, at most", [](const Ledger& l) { return l.result.allocated_bytes.all.peak; }},
+    {"active, at the end", [](const Ledger& l) { return l.result.active_bytes.all.current; }},
+    {"active, at most", [](const Ledger& l) { return l.result.active_bytes.all.peak; }},
+    {"inactive split, at the end",
+     [](const Ledger& l) { return l.result.inactive_split_bytes.all.current; }},
+    {"segments, at the end", [](const Ledger& l) { return l.result.segment.all.current; }, false},
+    {"memory taken (cudaMalloc, map)",
+     [](const Ledger& l) { return l.result.num_device_alloc; },
+     false},
+    {"given back (cudaFree, unmap)",
+     [](const Ledger& l) { return l.result.num_device_free; },
+     false},
+    {"retries after emptying the cache",
+     [](const Ledger& l) { return l.result.num_alloc_retries; },
+     false},
+}};
+
+std::string figure_text(const Figure& figure, std::uint64_t value) {
+    return figure.is_size ? size_text(Bytes{value}) : grouped(value);
+}
+
+std::string difference_text(std::uint64_t recorded, std::uint64_t changed) {
+    const auto difference = static_cast<std::int64_t>(changed - recorded);
+    return difference == 0 ? ""
+                           : fmt::format("{}{}", difference > 0 ? "+" : "", grouped(difference));
+}
+
+std::string figure_table(const Ledger& recorded, const Ledger& changed) {
+    TextTable table({{"figure", kLeft}, {"recorded"}, {"what if"}, {"difference, exactly"}});
+    for (const Figure& figure : kFigures) {
+        const std::uint64_t before = figure.value(recorded);
+        const std::uint64_t after = figure.value(changed);
+        table.add_row({std::string(figure.name),
+                       figure_text(figure, before),
+                       figure_text(figure, after),
+                       difference_text(before, after)});
+    }
+    return table.text();
+}
+
+// High water by pool and by the stream in it.
+class PoolTable {
+  public:
+    explicit PoolTable(const RunReport& recorded) { add(recorded, 0); }
+
+    void add(const RunReport& run, std::size_t column) {
+        for (const PoolRow& pool : run.ledger.pools) {
+            row({pool.name, ""}).at(column) = pool.high_water;
+            for (const PoolStreamRow& stream : pool.streams) {
+                const std::string name = streams_text(names_of(run, stream.stream));
+                row({pool.name, name}).at(column) = stream.high_water;
+            }
+        }
+    }
+
+    std::string text() const {
+        TextTable table({{"high water, by pool and stream", kLeft}, {"recorded"}, {"what if"}});
+        for (const auto& [name, cells] : sorted()) {
+            const auto text = [](const std::optional<Bytes>& size) {
+                return size ? size_text(*size) : std::string("-");
+            };
+            if (!cells[0] && !cells[1]) {
+                table.add_row({"  " + name.second, "", ""});
+                continue;
+            }
+            table.add_row({name.second.empty() ? name.first : "  " + name.second,
+                           text(cells[0]),
+                           text(cells[1])});
+        }
+        return table.text();
+    }
+
+  private:
+    using Name = std::pair<std::string, std::string>;
+    using Cells = std::array<std::optional<Bytes>, 2>;
+
+    static std::string streams_text(const std::vector<std::string>& names) {
+        constexpr std::size_t kMost = 4;
+        return names.size() <= kMost ? fmt::format("{}", fmt::join(names, ", "))
+                                     : fmt::format("{}, {}, ... {} ({} streams)",
+                                                   names[0],
+                                                   names[1],
+                                                   names.back(),
+                                                   names.size());
+    }
+
+    Cells& row(const Name& name) {
+        const auto [place, is_new] = places_.try_emplace(name, rows_.size());
+        if (is_new) {
+            rows_.emplace_back(name, Cells{});
+        }
+        return rows_[place->second].second;
+    }
+
+    // Pools as they came, each with the streams that hold the most, as many as fit a page.
+    std::vector<std::pair<Name, Cells>> sorted() const {
+        constexpr std::size_t kMostStreams = 8;
+        std::vector<std::pair<Name, Cells>> result;
+        for (const auto& pool : rows_) {
+            if (!pool.first.second.empty()) {
+                continue;
+            }
+            result.push_back(pool);
+            std::vector<std::pair<Name, Cells>> streams;
+            std::ranges::copy_if(rows_, std::back_inserter(streams), [&pool](const auto& row) {
+                return row.first.first == pool.first.first && !row.first.second.empty();
+            });
+            std::ranges::stable_sort(streams, [](const auto& one, const auto& other) {
+                return std::max(one.second[0], one.second[1]) >
+                       std::max(other.second[0], other.second[1]);
+            });
+            const std::size_t hidden = streams.size() - std::min(streams.size(), kMostStreams);
+            streams.resize(streams.size() - hidden);
+            std::ranges::copy(streams, std::back_inserter(result));
+            if (hidden > 0) {
+                result.push_back({{pool.first.first, fmt::format("and {} more", hidden)}, {}});
+            }
+        }
+        return result;
+    }
+
+    std::map<Name, std::size_t> places_;
+    std::vector<std::pair<Name, Cells>> rows_;
+};
+
+std::string changes_line(const ReplayReport& report) {
+    std::string line;
+    for (const Field& change : report.changes) {
+        line +=
+            fmt::format("{}{} {}", line.empty() ? "" : ", ", change.name, field_text(change.value));
+    }
+    return line;
+}
+
+std::string parting_line(const WhatIf& what_if) {
+    return what_if.parts_at
+               ? fmt::format("other memory is taken or given back from event {} on\n",
+                             *what_if.parts_at)
+               : std::string("the same memory is taken and given back at every event\n");
+}
+
+std::string what_if_text(const ReplayReport& report) {
+    const RunReport changed = what_if_as_run(report);
+    PoolTable pools(as_run(report));
+    pools.add(changed, 1);
+    std::string text = fmt::format("\nwhat if: {}\n{}\n{}\n{}",
+                                   changes_line(report),
+                                   parting_line(*report.what_if),
+                                   figure_table(report.replay.ledger, changed.ledger),
+                                   pools.text());
+    if (changed.ledger.failure) {
+        text += '\n' + fmt::format(
+                           "{} fails: {}\n", changed.failed->text, changed.ledger.failure->message);
+    }
+    return text;
+}
+
+std::string notes_text(const ReplayReport& report) {
+    std::string text;
+    for (const std::string& notice : report.notices) {
+        text += wrapped("note: " + notice);
+    }
+    for (std::size_t i = 0; report.what_if && i < report.what_if->notices.size(); ++i) {
+        text += wrapped("note: " + report.what_if->notices[i]);
+    }
+    return text.empty() ? text : '\n' + text;
+}
+
+}  // namespace
+
+std::string replay_tables(const ReplayReport& report) {
+    std::string text = run_tables(as_run(report)) + '\n' + verdict(report);
+    if (report.what_if) {
+        text += what_if_text(report);
+    }
+    return text + notes_text(report);
+}
+
+}  // namespace highwater

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sim/allocator/settings.hpp"
+#include "sim/core/bytes.hpp"
+
+namespace highwater {
+
+/// Which private pools the captures of a history share.
+enum class PoolChange { kShared, kPerGraph, kNone };
+
+enum class SizeOrder { kAscending, kDescending };
+/// By the bytes that captures ask for, or by their numbers, from 1, in the recording.
+using CaptureOrder = std::variant<SizeOrder, std::vector<std::size_t>>;
+
+/// What a what-if changes about a history; what is not given stays as it was.
+struct Changes {
+    /// PYTORCH_CUDA_ALLOC_CONF, in place of the recorded settings.
+    std::optional<std::string> conf;
+    /// See `stream_map`.
+    std::string map_streams;
+    std::optional<PoolChange> pools;
+    std::optional<CaptureOrder> capture_order;
+    /// Frees complete at once: nothing is recorded on other streams.
+    bool drop_record_stream = false;
+    /// The memory that PyTorch can have; none for as much as it wants.
+    std::optional<Bytes> capacity;
+    /// `torch-2.11`: refuses settings that the release does not know.
+    std::string profile;
+};
+
+/// `shared`, `per-graph` or `none`. Throws `InputError` with `option` as its place.
+PoolChange parse_pool_change(std::string_view text, const std::string& option);
+
+/// `asc`, `desc` or numbers with commas between them. Throws `InputError`.
+CaptureOrder parse_capture_order(std::string_view text, const std::string& option);
+
+/// The settings of a process started with the text. Throws `InputError` where PyTorch refuses it.
+AllocatorSettings parse_conf(const std::string& conf, const std::string& option);
+
+/// Throws `InputError` if the release is not one whose rules these are, or does not know a key of
+/// the settings' text (around-allocator specification 10).
+void check_profile(const std::string& profile,
+                   const AllocatorSettings& settings,
+                   const std::string& option);
+
+}  // namespace highwater

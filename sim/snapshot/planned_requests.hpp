@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/snapshot/captures_found.hpp"
+#include "sim/snapshot/changes.hpp"
+
+namespace highwater {
+
+/// A request of a history as a what-if makes it.
+struct PlannedRequest {
+    Request request;
+    /// Of kAlloc.
+    PoolId pool;
+    /// Of kEmptyCache and kReleasePools: pools that nobody holds any more.
+    std::vector<PoolId> given_up;
+};
+
+/// The requests of the history with its pools, its captures' order and its frees changed. Throws
+/// `InputError` where captures that cannot be told apart, or that free each other's memory, are to
+/// change places.
+std::vector<PlannedRequest> planned_requests(const Snapshot& snapshot,
+                                             const RecordedHistory& recorded,
+                                             const std::vector<FoundCapture>& captures,
+                                             const Changes& changes);
+
+/// The pool of what lived at the start, under the changed pools.
+PoolId planned_pool(PoolId recorded, const Changes& changes);
+
+/// The one private pool of `PoolChange::kShared`, and, with the capture's number, those of
+/// `kPerGraph`: no program can have them.
+inline constexpr PoolId kSharedPool{std::uint64_t{1} << 34U, 0};
+
+}  // namespace highwater

@@ -1,0 +1,179 @@
+#include "sim/snapshot/requests.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace highwater {
+namespace {
+
+using Action = SnapshotEvent::Action;
+using Kind = Request::Kind;
+
+bool gives_back(Action action) {
+    return action == Action::kSegmentFree || action == Action::kSegmentUnmap;
+}
+bool takes(Action action) {
+    return action == Action::kSegmentAlloc || action == Action::kSegmentMap;
+}
+
+class Grouping {
+  public:
+    Grouping(const Snapshot& snapshot, const History& history)
+        : events_(snapshot.events), history_(history), at_(history.first_event) {
+        for (const StartRange& range : history.start) {
+            for (const StartBlock& block : range.blocks) {
+                live_[block.address.value] = next_allocation();
+            }
+        }
+    }
+
+    std::vector<Request> all() {
+        while (at_ < events_.size()) {
+            const std::size_t before = at_;
+            group();
+            at_ = std::max(at_, before + 1);
+        }
+        return std::move(requests_);
+    }
+
+  private:
+    AllocationId next_allocation() { return AllocationId{allocations_++}; }
+
+    Request& add(Kind kind, std::size_t first, std::size_t end) {
+        const SnapshotEvent& last = events_[end - 1];
+        Request request;
+        request.kind = kind;
+        request.size = last.size;
+        request.stream = last.stream;
+        request.region = history_.region_of[end - 1];
+        request.first = first;
+        request.end = end;
+        requests_.push_back(request);
+        at_ = end;
+        return requests_.back();
+    }
+
+    std::size_t end_of(bool (*belongs)(Action), std::size_t from) const {
+        while (from < events_.size() && belongs(events_[from].action)) {
+            ++from;
+        }
+        return from;
+    }
+
+    void group() {
+        const Action action = events_[at_].action;
+        if (gives_back(action)) {
+            add(Kind::kRelease, at_, end_of(gives_back, at_));
+        } else if (takes(action) || action == Action::kAlloc) {
+            group_alloc();
+        } else if (action == Action::kFreeRequested) {
+            group_free();
+        } else if (action == Action::kFreeCompleted) {
+            const AllocationId allocation = live_[events_[at_].address.value];
+            add(Kind::kCompleteFree, at_, at_ + 1).allocation = allocation;
+        } else if (action == Action::kOom) {
+            add(Kind::kOutOfMemory, at_, at_ + 1);
+        }
+    }
+
+    void group_alloc() {
+        const std::size_t last = end_of(takes, at_);
+        if (last == events_.size() || events_[last].action != Action::kAlloc) {
+            // Memory taken for a request that failed after all, or that the file ends before.
+            add(Kind::kOutOfMemory, at_, last);
+            return;
+        }
+        const AllocationId allocation = next_allocation();
+        live_[events_[last].address.value] = allocation;
+        add(Kind::kAlloc, at_, last + 1).allocation = allocation;
+    }
+
+    void group_free() {
+        const SnapshotEvent& event = events_[at_];
+        const bool completes = at_ + 1 < events_.size() &&
+                               events_[at_ + 1].action == Action::kFreeCompleted &&
+                               events_[at_ + 1].address == event.address;
+        const AllocationId allocation = live_[event.address.value];
+        Request& request = add(Kind::kFree, at_, at_ + (completes ? 2 : 1));
+        request.allocation = allocation;
+        request.waits = !completes;
+    }
+
+    const std::vector<SnapshotEvent>& events_;
+    const History& history_;
+    std::size_t at_;
+    std::uint32_t allocations_ = 0;
+    /// Looked up only, never walked over.
+    std::unordered_map<std::uint64_t, AllocationId> live_;
+    std::vector<Request> requests_;
+};
+
+// Allocations in a row whose blocks fill a segment of a private pool from its begin to its end.
+class Restorations {
+  public:
+    Restorations(const Snapshot& snapshot, const History& history, std::vector<Request>& requests)
+        : snapshot_(snapshot), history_(history), requests_(requests) {}
+
+    void mark() {
+        for (std::size_t i = 0; i < requests_.size();) {
+            const std::size_t end = end_of_segment(i);
+            // A segment that is one block comes out the same by the rules.
+            for (std::size_t each = i; end > i + 1 && each < end; ++each) {
+                requests_[each].is_restored = true;
+            }
+            i = std::max(end, i + 1);
+        }
+    }
+
+  private:
+    Address address_of(const Request& request) const {
+        return snapshot_.events[request.end - 1].address;
+    }
+
+    // Behind the last of them, or `first` if there are none.
+    std::size_t end_of_segment(std::size_t first) const {
+        if (requests_[first].kind != Kind::kAlloc) {
+            return first;
+        }
+        const RegionId id = requests_[first].region;
+        const Region& region = history_.regions[index_of(id)];
+        if (region.pool == kDefaultPoolId || address_of(requests_[first]) != region.begin) {
+            return first;
+        }
+        Address at = region.begin;
+        for (std::size_t i = first; i < requests_.size(); ++i) {
+            const Request& request = requests_[i];
+            if (request.kind != Kind::kAlloc || request.region != id ||
+                request.end - request.first != 1 || address_of(request) != at) {
+                return first;
+            }
+            at = at + request.size;
+            if (at == region.end) {
+                return i + 1;
+            }
+        }
+        return first;
+    }
+
+    const Snapshot& snapshot_;
+    const History& history_;
+    std::vector<Request>& requests_;
+};
+
+}  // namespace
+
+std::vector<Request> requests_of(const Snapshot& snapshot, const History& history) {
+    std::vector<Request> requests = Grouping(snapshot, history).all();
+    Restorations(snapshot, history, requests).mark();
+    return requests;
+}
+
+std::size_t start_allocations(const History& history) {
+    std::size_t count = 0;
+    for (const StartRange& range : history.start) {
+        count += range.blocks.size();
+    }
+    return count;
+}
+
+}  // namespace highwater

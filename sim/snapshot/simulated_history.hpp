@@ -1,0 +1,59 @@
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "sim/allocator/malloc.hpp"
+#include "sim/allocator/state.hpp"
+#include "sim/snapshot/no_ports.hpp"
+#include "sim/snapshot/requests.hpp"
+#include "sim/snapshot/start_segments.hpp"
+
+namespace highwater {
+
+/// The allocator's rules, driven by the requests of a history instead of a program.
+class SimulatedHistory {
+  public:
+    /// `memory` outlives it. `streams` by number, the default stream first.
+    SimulatedHistory(const AllocatorSettings& settings,
+                     Bytes total_memory,
+                     DeviceMemory& memory,
+                     const std::vector<StreamHandle>& streams);
+
+    /// Takes segments of the history's start over, their blocks as the first allocations.
+    void adopt(const History& history, const StartSegments& start);
+    /// All of the start is allocated now: frees what was pending in it, and counts from here.
+    void begin(const History& history);
+
+    MallocResult alloc(AllocationId id, Bytes requested, StreamId stream, PoolId pool);
+    /// The free block that begins there, exactly `size` of it, whatever the split limits say. False
+    /// if there is none that large.
+    bool restore(AllocationId id, Bytes size, Address address);
+    /// It waits until `complete`, or until the allocator waits for everything.
+    void free(AllocationId id, bool waits);
+    void complete(AllocationId id);
+    void empty_cache();
+
+    allocator::State& state() { return state_; }
+    const allocator::State& state() const { return state_; }
+
+    /// The free block that the rules would take, if the pool has one.
+    BlockId candidate(Bytes requested, StreamId stream, PoolId pool) const;
+    /// The free block that holds the address, if one does.
+    BlockId free_block_around(Address address) const;
+
+  private:
+    void hold(AllocationId id, BlockId block);
+    void note_completed();
+    /// Peaks and sums.
+    void begin_counting();
+
+    NoEvents events_;
+    NoCaptures captures_;
+    allocator::State state_;
+    /// By allocation; `kNoBlock` where it is not held.
+    std::vector<BlockId> blocks_;
+    std::set<AllocationId> waiting_;
+};
+
+}  // namespace highwater

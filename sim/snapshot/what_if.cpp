@@ -1,0 +1,236 @@
+#include "sim/snapshot/what_if.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/allocator/predicted_error.hpp"
+#include "sim/allocator/release.hpp"
+#include "sim/core/error.hpp"
+#include "sim/engine/run.hpp"
+#include "sim/snapshot/history_ledger.hpp"
+#include "sim/snapshot/planned_requests.hpp"
+#include "sim/snapshot/planned_start.hpp"
+#include "sim/snapshot/stream_map.hpp"
+#include "sim/snapshot/what_if_notices.hpp"
+
+namespace highwater {
+namespace {
+
+using Action = SnapshotEvent::Action;
+using Kind = Request::Kind;
+
+constexpr Bytes kUnlimited{std::uint64_t{1} << 40U};
+
+AllocatorSettings settings_for(const Changes& changes, const RecordedHistory& recorded) {
+    AllocatorSettings settings =
+        changes.conf ? parse_conf(*changes.conf, "--conf") : recorded.settings;
+    check_profile(changes.profile, settings, "--profile");
+    if (changes.conf && settings.per_process_memory_fraction < 1 && !changes.capacity) {
+        throw InputError({"--conf"},
+                         "per_process_memory_fraction is a share of the card's memory",
+                         "say with `--capacity` how much that is");
+    }
+    return settings;
+}
+
+// What the file shows and the what-if does, of one request.
+class SegmentEvents : public TraceSink {
+  public:
+    void take(const TraceEvent& event) override {
+        if (event.kind == TraceEvent::Kind::kSegmentAlloc ||
+            event.kind == TraceEvent::Kind::kSegmentFree ||
+            event.kind == TraceEvent::Kind::kSegmentMap ||
+            event.kind == TraceEvent::Kind::kSegmentUnmap) {
+            events.emplace_back(index_of(event.kind), event.size);
+        }
+    }
+    std::vector<std::pair<std::size_t, Bytes>> events;
+};
+
+class Simulation {
+  public:
+    Simulation(const Snapshot& snapshot, const RecordedHistory& recorded, const Changes& changes)
+        : snapshot_(snapshot),
+          recorded_(recorded),
+          changes_(changes),
+          settings_(settings_for(changes, recorded)),
+          streams_(stream_map(changes.map_streams, recorded, "--map-streams")),
+          memory_(snapshot, recorded.history, changes.capacity),
+          simulated_(settings_,
+                     std::max(changes.capacity.value_or(kUnlimited), Bytes{1}),
+                     memory_,
+                     recorded.streams.handles()),
+          start_(snapshot, recorded, settings_),
+          captures_(captures_found(recorded)) {
+        if (changes.capacity && settings_.per_process_memory_fraction < 1) {
+            simulated_.state().limit = Bytes{static_cast<std::uint64_t>(
+                std::floor(settings_.per_process_memory_fraction *
+                           static_cast<double>(changes.capacity->count)))};
+        }
+    }
+
+    WhatIf run() {
+        const std::vector<PlannedRequest> planned =
+            planned_requests(snapshot_, recorded_, captures_, changes_);
+        lay_out_start();
+        ledger_.start(simulated_);
+        simulated_.state().trace = &taken_;
+        for (std::size_t i = 0; i < planned.size() && !ledger_.ledger.failure; ++i) {
+            step(planned[i]);
+            ledger_.note(simulated_);
+        }
+        return result(planned);
+    }
+
+    /// Bytes that were free at the start and are not there.
+    Bytes dropped() const { return start_.dropped(); }
+
+  private:
+    StreamId stream_of(StreamHandle handle) const {
+        return streams_[index_of(recorded_.streams.id_of(handle))];
+    }
+
+    void lay_out_start() {
+        std::vector<PoolId> pools;
+        for (const Region& region : recorded_.history.regions) {
+            pools.push_back(planned_pool(region.pool.value_or(kDefaultPoolId), changes_));
+        }
+        const auto failed = start_.lay_out(simulated_, memory_, streams_, pools);
+        if (failed) {
+            fail(Failure::Kind::kOutOfMemory,
+                 recorded_.history.first_event,
+                 "what was allocated at the start does not fit: " + message_of(*failed));
+        }
+    }
+
+    void note_failure(const MallocResult& result, std::size_t event) {
+        if (const auto* failed = std::get_if<OutOfMemory>(&result)) {
+            fail(Failure::Kind::kOutOfMemory, event, message_of(*failed));
+        }
+    }
+
+    void fail(Failure::Kind kind, std::size_t event, std::string message) {
+        if (!ledger_.ledger.failure) {
+            ledger_.ledger.failure = Failure{.kind = kind,
+                                             .op = event,
+                                             .message = std::move(message),
+                                             .cuda_error = std::nullopt,
+                                             .remedy = "",
+                                             .tried = ""};
+        }
+    }
+
+    void step(const PlannedRequest& planned) {
+        taken_.events.clear();
+        try {
+            serve(planned);
+        } catch (const PredictedError& error) {
+            fail(Failure::Kind::kPyTorchError, planned.request.first, error.what());
+        }
+        if (!parts_at_ && taken_.events != recorded_events(planned.request)) {
+            parts_at_ = planned.request.first;
+        }
+    }
+
+    void serve(const PlannedRequest& planned) {
+        const Request& request = planned.request;
+        switch (request.kind) {
+            case Kind::kAlloc:
+                alloc(planned);
+                break;
+            case Kind::kFree:
+                simulated_.free(request.allocation, request.waits);
+                break;
+            case Kind::kCompleteFree:
+                simulated_.complete(request.allocation);
+                break;
+            case Kind::kEmptyCache:
+                give_up(planned.given_up);
+                simulated_.empty_cache();
+                break;
+            case Kind::kReleasePools:
+                give_up(planned.given_up);
+                allocator::release_freeable_pools(simulated_.state());
+                break;
+            // The allocator's own doing: it may not come to that, or come to it elsewhere.
+            case Kind::kRelease:
+            case Kind::kOutOfMemory:
+                break;
+        }
+    }
+
+    void alloc(const PlannedRequest& planned) {
+        const Request& request = planned.request;
+        auto& pools = simulated_.state().private_pools;
+        if (const auto known = pools.find(planned.pool); known != pools.end()) {
+            known->second.use_count = 1;
+        }
+        note_failure(simulated_.alloc(
+                         request.allocation, request.size, stream_of(request.stream), planned.pool),
+                     request.end - 1);
+    }
+
+    void give_up(const std::vector<PoolId>& given_up) {
+        for (const PoolId id : given_up) {
+            auto& pools = simulated_.state().private_pools;
+            if (const auto known = pools.find(id); known != pools.end()) {
+                known->second.use_count = 0;
+            }
+        }
+    }
+
+    std::vector<std::pair<std::size_t, Bytes>> recorded_events(const Request& request) const {
+        std::vector<std::pair<std::size_t, Bytes>> events;
+        for (std::size_t i = request.first; i < request.end; ++i) {
+            const SnapshotEvent& event = snapshot_.events[i];
+            if (event.action >= Action::kSegmentAlloc && event.action <= Action::kSegmentUnmap) {
+                events.emplace_back(index_of(event.action), event.size);
+            }
+        }
+        return events;
+    }
+
+    WhatIf result(const std::vector<PlannedRequest>& planned) {
+        std::vector<PoolId> pools;
+        for (const PlannedRequest& each : planned) {
+            pools.push_back(each.pool);
+        }
+        for (const Region& region : recorded_.history.regions) {
+            pools.push_back(region.pool.value_or(kDefaultPoolId));
+        }
+        ledger_.end(simulated_, pool_names(pools));
+        WhatIf result{settings_, std::move(ledger_.ledger), {}, parts_at_, captures_, {}};
+        result.streams.resize(streams_.size());
+        for (std::size_t i = 0; i < streams_.size(); ++i) {
+            result.streams[index_of(streams_[i])].push_back(
+                recorded_.streams.name_of(StreamId{static_cast<std::uint32_t>(i)}));
+        }
+        return result;
+    }
+
+    const Snapshot& snapshot_;
+    const RecordedHistory& recorded_;
+    const Changes& changes_;
+    AllocatorSettings settings_;
+    std::vector<StreamId> streams_;
+    PredictedMemory memory_;
+    SimulatedHistory simulated_;
+    PlannedStart start_;
+    std::vector<FoundCapture> captures_;
+    SegmentEvents taken_;
+    HistoryLedger ledger_;
+    std::optional<std::size_t> parts_at_;
+};
+
+}  // namespace
+
+WhatIf what_if(const Snapshot& snapshot, const Replay& replay, const Changes& changes) {
+    Simulation simulation(snapshot, replay.recorded, changes);
+    WhatIf result = simulation.run();
+    result.notices = what_if_notices(replay, simulation.dropped(), changes);
+    return result;
+}
+
+}  // namespace highwater

@@ -1,0 +1,75 @@
+#include "sim/snapshot/what_if_notices.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace highwater {
+namespace {
+
+using Kind = Request::Kind;
+
+struct Counts {
+    std::size_t failed = 0;
+    std::size_t released = 0;
+    std::size_t inferred = 0;
+    std::size_t restored = 0;
+    std::size_t waiting = 0;
+};
+
+Counts counts_of(const std::vector<Request>& requests) {
+    Counts counts;
+    for (const Request& request : requests) {
+        counts.failed += request.kind == Kind::kOutOfMemory ? 1U : 0U;
+        counts.released += request.kind == Kind::kRelease ? 1U : 0U;
+        counts.inferred += request.is_inferred ? 1U : 0U;
+        counts.restored += request.is_restored ? 1U : 0U;
+        counts.waiting += request.waits ? 1U : 0U;
+    }
+    return counts;
+}
+
+}  // namespace
+
+std::vector<std::string> what_if_notices(const Replay& replay,
+                                         Bytes dropped,
+                                         const Changes& changes) {
+    std::vector<std::string> notices;
+    const auto note_if = [&notices](bool holds, std::string text) {
+        if (holds) {
+            notices.push_back(std::move(text));
+        }
+    };
+    const Counts counts = counts_of(replay.recorded.requests);
+    note_if(replay.departure.has_value(), "the replay is not exact, so neither is the what-if");
+    note_if(
+        dropped > Bytes{0},
+        fmt::format("what lived at the start is allocated anew where the settings matter to it, "
+                    "without the {} B that were free between: how a program came to its start "
+                    "is not in the file, so trust the growth from there more than the sum",
+                    dropped.count));
+    note_if(counts.inferred > 0,
+            fmt::format("the cache is taken to have been emptied {} times as a capture began, as "
+                        "torch.cuda.graph does: the file does not show it where nothing was given "
+                        "back",
+                        counts.inferred));
+    note_if(counts.released > 0,
+            fmt::format("memory was given back {} times by the allocator itself, to make room: the "
+                        "what-if does so only where it must",
+                        counts.released));
+    note_if(counts.failed > 0,
+            fmt::format("{} requests that failed for want of memory are left out: what the program "
+                        "would have done with the memory is not in the file",
+                        counts.failed));
+    note_if(
+        counts.restored > 0,
+        fmt::format("{} allocations that set pools back (cudagraph trees) are taken as ordinary "
+                    "ones",
+                    counts.restored));
+    note_if(!changes.map_streams.empty() && counts.waiting > 0 && !changes.drop_record_stream,
+            "frees wait for other streams as long as they did, also where those are one stream "
+            "now; `--drop-record-stream` shows what that costs");
+    return notices;
+}
+
+}  // namespace highwater
