@@ -35,8 +35,8 @@ Bytes room(const State& s, const Block& block) {
     return found;
 }
 
-// 4.2d: requests below max split size keep off the blocks that are not split, and requests above
-// it do not waste a much larger one.
+}  // namespace
+
 bool refused(const State& s, Bytes size, Bytes block_size) {
     if (!s.settings.max_split_size) {
         return false;
@@ -47,17 +47,11 @@ bool refused(const State& s, Bytes size, Bytes block_size) {
     return block_size - size >= s.settings.max_non_split_rounding;
 }
 
-}  // namespace
-
 bool collects_garbage(const State& s) {
     return s.limit.has_value() && s.settings.garbage_collection_threshold > 0;
 }
 
-BlockId take_cached_block(State& s, const Request& request) {
-    if (collects_garbage(s)) {
-        ++block_pool(s, request.pool).lookups;
-    }
-    FreeBlocks& free = pool_stream(s, pool_stream_of(s, request.pool, request.stream)).free;
+BlockId find_cached_block(const State& s, const FreeBlocks& free, const Request& request) {
     BlockId found = free.first_at_least(s.blocks, request.size);
     if (found != kNoBlock && s.blocks[found].is_expandable()) [[unlikely]] {
         found = s.settings.expandable_segments ? least_room(s, free, found)
@@ -66,7 +60,18 @@ BlockId take_cached_block(State& s, const Request& request) {
     if (found == kNoBlock || refused(s, request.size, s.blocks[found].size)) {
         return kNoBlock;
     }
-    free.erase(s.blocks, found);
+    return found;
+}
+
+BlockId take_cached_block(State& s, const Request& request) {
+    if (collects_garbage(s)) {
+        ++block_pool(s, request.pool).lookups;
+    }
+    FreeBlocks& free = pool_stream(s, pool_stream_of(s, request.pool, request.stream)).free;
+    const BlockId found = find_cached_block(s, free, request);
+    if (found != kNoBlock) {
+        free.erase(s.blocks, found);
+    }
     return found;
 }
 

@@ -13,6 +13,13 @@ struct Request {
     BlockPoolId pool{};
 };
 
+/// The block among those of the request's pool and stream that serves it; `kNoBlock` if none does.
+BlockId find_cached_block(const State& s, const FreeBlocks& free, const Request& request);
+
+/// 4.2d: whether `max_split_size_mb` keeps requests of `size` off a block of `block_size`, which is
+/// no smaller: those below it off blocks that are not split, those above it off much larger ones.
+bool refused(const State& s, Bytes size, Bytes block_size);
+
 /// Takes the block that serves the request out of its pool; `kNoBlock` if none does.
 BlockId take_cached_block(State& s, const Request& request);
 

@@ -9,6 +9,17 @@ namespace highwater::allocator {
 /// not give the memory.
 BlockId grow_expandable_segment(State& s, const Request& request);
 
+/// 9.2: the first run of free and unmapped blocks that a stream's expandable segments would grow
+/// from to offer `size` bytes, by its first block; `kNoBlock` if it would take a new reservation.
+BlockId find_growing_run(const State& s, const PoolStream& at, Bytes size);
+
+/// 9.3: the whole pages inside a block, half-open; empty, with end <= begin, where there are none.
+struct Pages {
+    Address begin;
+    Address end;
+};
+Pages whole_pages(const State& s, const Block& block);
+
 /// 9.3: gives the whole pages of a free block back. The block is among the free blocks. Throws
 /// `PredictedError` where PyTorch's count of the private pool's allocations runs out.
 void unmap_block(State& s, BlockId id);
