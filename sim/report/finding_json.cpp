@@ -42,6 +42,26 @@ Json driver_json(const Ledger& ledger) {
     return rows;
 }
 
+Json stranded_json(const PoolRow& pool) {
+    if (!pool.last_growth && pool.high_water > Bytes{0}) {
+        return nullptr;
+    }
+    const StrandedBytes stranded = pool.last_growth.value_or(Growth{}).stranded;
+    Json json;
+    for (std::size_t i = 0; i < kStrandedReasons; ++i) {
+        json[std::string(kStrandedNames.at(i))] = stranded.by_reason.at(i).count;
+    }
+    return json;
+}
+
+Json last_growth_json(const RunReport& run, const PoolRow& pool) {
+    if (!pool.last_growth) {
+        return nullptr;
+    }
+    return {{"requested_bytes", pool.last_growth->requested.count},
+            {"stream", names_of(run, pool.last_growth->stream).front()}};
+}
+
 Json bounds_json(const RunReport& run) {
     const auto size = [](const std::optional<Bytes>& bytes) {
         return bytes ? Json(bytes->count) : Json(nullptr);
