@@ -267,6 +267,7 @@ Ledger run(const Program& program, const RunOptions& options) {
     }
     executor.allocator().set_trace(both ? &*both : options.trace);
     executor.set_graph_sink(options.graphs);
+    executor.set_listeners(options.timeline, options.device_calls);
     Ledger ledger;
     Runner(program, executor, options, ledger).run();
     ledger.result = executor.stats();

@@ -12,7 +12,9 @@
 
 namespace highwater {
 
+class DeviceCallListener;
 class RunObserver;
+class TimelineListener;
 
 struct RunOptions {
     /// None: no time passes, GPU work is done at once unless its stream is held, and the driver's
@@ -22,6 +24,9 @@ struct RunOptions {
     TraceSink* trace = nullptr;
     /// Looks on, if one is given.
     RunObserver* observer = nullptr;
+    /// Hear what streams and driver calls did, and when; without a cost profile all at time 0.
+    TimelineListener* timeline = nullptr;
+    DeviceCallListener* device_calls = nullptr;
     /// Whether the ledger notes every change of memory.
     bool memory_over_time = false;
     /// Takes the captured graphs, in the order of `Ledger::graphs`.
