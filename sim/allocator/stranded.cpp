@@ -194,6 +194,17 @@ StrandedBytes stranded(const State& s, const Request& request) {
     return result;
 }
 
+Bytes not_allocated(const State& s, PoolId owner, StreamId stream) {
+    if (owner == kDefaultPoolId) {
+        return unallocated(s, kDefaultSmallPool, stream) +
+               unallocated(s, kDefaultLargePool, stream);
+    }
+    const PrivatePool* pool = find_private_pool(s, owner);
+    return pool == nullptr
+               ? Bytes{}
+               : unallocated(s, pool->small, stream) + unallocated(s, pool->large, stream);
+}
+
 std::vector<Verdict> verdicts(const State& s, const Request& request) {
     const Search search(s, request);
     std::vector<Verdict> result;

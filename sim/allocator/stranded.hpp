@@ -30,6 +30,10 @@ struct Verdict {
 /// Each block that is free or pending, by address.
 std::vector<Verdict> verdicts(const State& s, const Request& request);
 
+/// What is reserved and not allocated of one owner's pools on one stream, free or pending; nothing
+/// if there is no such pool.
+Bytes not_allocated(const State& s, PoolId owner, StreamId stream);
+
 /// What one stream has of one pool, without a request. reserved = allocated + free + waiting +
 /// parked.
 struct PoolStreamBytes {

@@ -21,6 +21,8 @@ struct Point {
     RunReport report;
     /// In the order of `Ledger::graphs`; empty unless they were asked for.
     std::vector<CaptureGraph> graphs;
+    /// None if no time passes.
+    std::optional<CostProfile> costs{};
 };
 
 /// What a run is to note beside its figures.

@@ -20,6 +20,7 @@
 #include "sim/engine/program_text.hpp"
 #include "sim/report/claim_table.hpp"
 #include "sim/report/memory_csv.hpp"
+#include "sim/report/perfetto_trace.hpp"
 #include "sim/report/run_json.hpp"
 #include "sim/report/run_tables.hpp"
 #include "sim/report/sweep_report.hpp"
@@ -37,6 +38,7 @@ struct Options {
     std::string program;
     std::string csv;
     std::string memory;
+    std::string trace;
     std::string dot;
     std::string graph;
     std::string lifetimes;
@@ -74,6 +76,11 @@ int report_once(const Options& options, const Point& point) {
     }
     if (!options.memory.empty()) {
         files.add("--memory", options.memory, memory_csv(point.report.ledger));
+    }
+    if (!options.trace.empty()) {
+        files.add("--trace", options.trace, [&point](const auto& sink) {
+            write_perfetto_trace(point.program, point.costs, sink);
+        });
     }
     if (!options.dot.empty()) {
         files.add("--dot", options.dot, graph_dot(point, options.graph));
@@ -160,6 +167,7 @@ int run_expectations(const Options& options) {
 void require_one_run(const Options& options, const std::vector<SweepAxis>& axes) {
     const char* const option = !options.program.empty()     ? "--program"
                                : !options.memory.empty()    ? "--memory"
+                               : !options.trace.empty()     ? "--trace"
                                : !options.dot.empty()       ? "--dot"
                                : !options.lifetimes.empty() ? "--lifetimes"
                                                             : nullptr;
@@ -230,6 +238,13 @@ void add_files(CLI::App& command, Options& options) {
         ->check(named)
         ->excludes(command.get_option("--sweep"));
     command
+        .add_option("--trace",
+                    options.trace,
+                    "Write threads, streams and memory over time to this file, as JSON that "
+                    "ui.perfetto.dev and chrome://tracing open; - prints it")
+        ->check(named)
+        ->excludes(command.get_option("--sweep"));
+    command
         .add_option(
             "--program", options.program, "Write what the host does to this file; - prints it")
         ->check(named)
@@ -261,8 +276,15 @@ void add_analyses(CLI::App& command, Options& options) {
 void add_expect(CLI::App& command, Options& options) {
     CLI::Option* expect = command.add_flag(
         "--expect", options.expect, "Run what the scenario expects, and say whether it holds");
-    for (const char* other :
-         {"--set", "--sweep", "--json", "--csv", "--memory", "--program", "--dot", "--lifetimes"}) {
+    for (const char* other : {"--set",
+                              "--sweep",
+                              "--json",
+                              "--csv",
+                              "--memory",
+                              "--trace",
+                              "--program",
+                              "--dot",
+                              "--lifetimes"}) {
         expect->excludes(command.get_option(other));
     }
 }
