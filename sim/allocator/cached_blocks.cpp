@@ -51,16 +51,22 @@ bool collects_garbage(const State& s) {
     return s.limit.has_value() && s.settings.garbage_collection_threshold > 0;
 }
 
-BlockId find_cached_block(const State& s, const FreeBlocks& free, const Request& request) {
-    BlockId found = free.first_at_least(s.blocks, request.size);
+namespace {
+
+[[gnu::always_inline]] inline BlockId search(const State& s, const FreeBlocks& free, Bytes size) {
+    BlockId found = free.first_at_least(s.blocks, size);
     if (found != kNoBlock && s.blocks[found].is_expandable()) [[unlikely]] {
         found = s.settings.expandable_segments ? least_room(s, free, found)
                                                : first_not_expandable(s, free, found);
     }
-    if (found == kNoBlock || refused(s, request.size, s.blocks[found].size)) {
-        return kNoBlock;
-    }
-    return found;
+    return found == kNoBlock || refused(s, size, s.blocks[found].size) ? kNoBlock : found;
+}
+
+}  // namespace
+
+BlockId find_cached_block(const State& s, const Request& request) {
+    const PoolStreamId at = find_pool_stream(s, request.pool, request.stream);
+    return at == kNoPoolStream ? kNoBlock : search(s, pool_stream(s, at).free, request.size);
 }
 
 BlockId take_cached_block(State& s, const Request& request) {
@@ -68,7 +74,7 @@ BlockId take_cached_block(State& s, const Request& request) {
         ++block_pool(s, request.pool).lookups;
     }
     FreeBlocks& free = pool_stream(s, pool_stream_of(s, request.pool, request.stream)).free;
-    const BlockId found = find_cached_block(s, free, request);
+    const BlockId found = search(s, free, request.size);
     if (found != kNoBlock) {
         free.erase(s.blocks, found);
     }

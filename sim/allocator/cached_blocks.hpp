@@ -13,8 +13,9 @@ struct Request {
     BlockPoolId pool{};
 };
 
-/// The block among those of the request's pool and stream that serves it; `kNoBlock` if none does.
-BlockId find_cached_block(const State& s, const FreeBlocks& free, const Request& request);
+/// The free block that would serve the request, whether or not its age counts; `kNoBlock` if none
+/// does.
+BlockId find_cached_block(const State& s, const Request& request);
 
 /// 4.2d: whether `max_split_size_mb` keeps requests of `size` off a block of `block_size`, which is
 /// no smaller: those below it off blocks that are not split, those above it off much larger ones.

@@ -93,8 +93,9 @@ BlockId find_growing_run(const State& s, const PoolStream& at, Bytes size) {
 
 Pages whole_pages(const State& s, const Block& block) {
     const Reservation& in = reservation_of(s, block);
-    return {in.base + round_up(block.address - in.base, in.page),
-            in.base + round_down(block.end() - in.base, in.page)};
+    const Address begin = in.base + round_up(block.address - in.base, in.page);
+    const Address end = in.base + round_down(block.end() - in.base, in.page);
+    return {begin, std::max(begin, end)};
 }
 
 Bytes reservation_size(const State& s, Bytes page) {
@@ -172,7 +173,7 @@ BlockId grow_expandable_segment(State& s, const Request& request) {
 void unmap_block(State& s, BlockId id) {
     const PoolStreamId at = s.blocks[id].pool_stream;
     const auto [begin, end] = whole_pages(s, s.blocks[id]);
-    if (end <= begin) {
+    if (end == begin) {
         return;
     }
     const Bytes unmapped = end - begin;

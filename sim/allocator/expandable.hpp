@@ -13,7 +13,7 @@ BlockId grow_expandable_segment(State& s, const Request& request);
 /// from to offer `size` bytes, by its first block; `kNoBlock` if it would take a new reservation.
 BlockId find_growing_run(const State& s, const PoolStream& at, Bytes size);
 
-/// 9.3: the whole pages inside a block, half-open; empty, with end <= begin, where there are none.
+/// The whole pages inside an expandable block: [begin, end), empty if there are none.
 struct Pages {
     Address begin;
     Address end;

@@ -19,7 +19,7 @@ Bytes held_in(const State& s, const Block& free) {
         return free.size;
     }
     const auto [begin, end] = whole_pages(s, free);
-    return end > begin ? free.size - (end - begin) : free.size;
+    return free.size - (end - begin);
 }
 
 void add_block(PinnedSegment& to, const State& s, BlockId id) {

@@ -50,7 +50,7 @@ class Search {
             return;
         }
         at_ = &pool_stream(s, id);
-        finds_ = find_cached_block(s, at_->free, request) != kNoBlock;
+        finds_ = find_cached_block(s, request) != kNoBlock;
         if (!finds_ && s.settings.expandable_segments) {
             note_run(find_growing_run(s, *at_, request.size));
         }

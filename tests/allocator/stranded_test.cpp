@@ -3,7 +3,6 @@
 
 #include <random>
 
-#include "sim/allocator/pools.hpp"
 #include "sim/allocator/predicted_error.hpp"
 #include "tests/support/process.hpp"
 
@@ -218,10 +217,7 @@ class AskedProgram {
                 stats.reserved_bytes.all.current - stats.allocated_bytes.all.current);
         REQUIRE(all == summed(s, allocator::verdicts(s, request)));
         // Usable is what malloc would find.
-        const PoolStreamId at = allocator::find_pool_stream(s, request.pool, request.stream);
-        const bool finds =
-            at != kNoPoolStream && allocator::find_cached_block(
-                                       s, allocator::pool_stream(s, at).free, request) != kNoBlock;
+        const bool finds = allocator::find_cached_block(s, request) != kNoBlock;
         REQUIRE((all.usable > Bytes{0}) == finds);
         note(all);
     }
@@ -232,8 +228,6 @@ class AskedProgram {
             seen.at(i + 1) |= all.by_reason.at(i) > Bytes{0};
         }
     }
-
-    static constexpr PoolStreamId kNoPoolStream = allocator::kNoPoolStream;
 
     Process process_;
     std::mt19937_64 random_;
