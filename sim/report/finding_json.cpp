@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/why_json.hpp"
+
 namespace highwater {
 namespace {
 
@@ -46,12 +48,7 @@ Json stranded_json(const PoolRow& pool) {
     if (!pool.last_growth && pool.high_water > Bytes{0}) {
         return nullptr;
     }
-    const StrandedBytes stranded = pool.last_growth.value_or(Growth{}).stranded;
-    Json json;
-    for (std::size_t i = 0; i < kStrandedReasons; ++i) {
-        json[std::string(kStrandedNames.at(i))] = stranded.by_reason.at(i).count;
-    }
-    return json;
+    return stranded_json(pool.last_growth.value_or(Growth{}).stranded);
 }
 
 Json last_growth_json(const RunReport& run, const PoolRow& pool) {

@@ -1,9 +1,7 @@
 #include "sim/report/finding_tables.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/report/size_text.hpp"
+#include "sim/report/stranded_text.hpp"
 #include "sim/report/text_table.hpp"
 
 namespace highwater {
@@ -43,19 +42,6 @@ std::string ratio_text(const PoolBounds& bounds) {
                        static_cast<double>(bounds.high_water.count) /
                            static_cast<double>(bounds.largest_live.count));
 }
-
-// In the order of `StrandedReason`.
-constexpr std::array<std::string_view, kStrandedReasons> kReasonTitles{
-    "other pool",
-    "other stream",
-    "small/large",
-    "waiting",
-    "parked",
-    "too small",
-    "max split size",
-    "not expandable",
-    "grown from",
-};
 
 // The pools that left anything lying when they last grew.
 std::vector<const PoolRow*> pools_with_stranded(const RunReport& run) {
@@ -107,7 +93,7 @@ std::string stranded_table(const RunReport& run) {
     std::vector<TextTable::Column> columns{
         {"free as the pool last grew", kLeft}, {"for"}, {"on stream", kLeft}};
     for (const std::size_t reason : reasons) {
-        columns.push_back({std::string(kReasonTitles.at(reason))});
+        columns.push_back({std::string(title_of(static_cast<StrandedReason>(reason)))});
     }
     TextTable table(std::move(columns));
     for (const PoolRow* pool : pools) {
