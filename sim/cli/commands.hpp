@@ -18,5 +18,6 @@ inline constexpr int kBadInput = 2;
 void add_run(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
 void add_conform(CLI::App& program, Action& chosen);
+void add_diff(CLI::App& program, Action& chosen);
 
 }  // namespace highwater
