@@ -52,9 +52,17 @@ class Audit {
             auto& sets = block.mapped ? free_ : unmapped_;
             sets[block.pool_stream].insert({block.size, block.address, id});
         }
-        pending_events_ += block.event_count;
-        parked_ += !block.allocated && block.uses != kNoUses ? 1 : 0;
+        note_pending(block);
         sum_up(block);
+    }
+
+    void note_pending(const Block& block) {
+        pending_events_ += block.event_count;
+        if (!block.is_pending()) {
+            return;
+        }
+        parked_ += block.uses != kNoUses ? 1 : 0;
+        (block.uses != kNoUses ? parked_bytes_ : waiting_bytes_)[block.pool_stream] += block.size;
     }
 
     void look_at_next(BlockId id, const Block& block) {
@@ -117,6 +125,7 @@ class Audit {
             const PoolStreamId id{static_cast<std::uint32_t>(i)};
             compare_free(id);
             compare_unmapped(id);
+            compare_bytes(id);
         }
     }
 
@@ -152,6 +161,18 @@ class Audit {
         }
         expect(pool_stream(s_, id).unmapped == in_order,
                "unmapped blocks {} are not by address",
+               static_cast<std::uint32_t>(id));
+    }
+
+    void compare_bytes(PoolStreamId id) {
+        const PoolStream& at = pool_stream(s_, id);
+        Bytes free;
+        for (const auto& [size, address, block] : free_[id]) {
+            free += size;
+        }
+        expect(at.free.bytes() == free && at.waiting == waiting_bytes_[id] &&
+                   at.parked == parked_bytes_[id],
+               "pool stream {} miscounts what is free, waiting or parked",
                static_cast<std::uint32_t>(id));
     }
 
@@ -219,6 +240,8 @@ class Audit {
     std::map<PoolStreamId, FreeSet> free_;
     std::map<PoolStreamId, FreeSet> unmapped_;
     std::map<std::pair<std::size_t, StreamId>, Bytes> reserved_;
+    std::map<PoolStreamId, Bytes> waiting_bytes_;
+    std::map<PoolStreamId, Bytes> parked_bytes_;
     MemoryStats totals_;
     std::size_t pending_events_ = 0;
     std::size_t parked_ = 0;

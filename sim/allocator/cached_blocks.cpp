@@ -35,8 +35,8 @@ Bytes room(const State& s, const Block& block) {
     return found;
 }
 
-// 4.2d: requests below max split size keep off the blocks that are not split, and requests above
-// it do not waste a much larger one.
+}  // namespace
+
 bool refused(const State& s, Bytes size, Bytes block_size) {
     if (!s.settings.max_split_size) {
         return false;
@@ -46,8 +46,6 @@ bool refused(const State& s, Bytes size, Bytes block_size) {
     }
     return block_size - size >= s.settings.max_non_split_rounding;
 }
-
-}  // namespace
 
 bool collects_garbage(const State& s) {
     return s.limit.has_value() && s.settings.garbage_collection_threshold > 0;
@@ -67,11 +65,8 @@ namespace {
 }  // namespace
 
 BlockId find_cached_block(const State& s, const Request& request) {
-    const std::vector<PoolStreamId>& of_stream = block_pool(s, request.pool).of_stream;
-    const std::size_t stream = index_of(request.stream);
-    return stream < of_stream.size() && of_stream[stream] != kNoPoolStream
-               ? search(s, pool_stream(s, of_stream[stream]).free, request.size)
-               : kNoBlock;
+    const PoolStreamId at = find_pool_stream(s, request.pool, request.stream);
+    return at == kNoPoolStream ? kNoBlock : search(s, pool_stream(s, at).free, request.size);
 }
 
 BlockId take_cached_block(State& s, const Request& request) {

@@ -17,6 +17,10 @@ struct Request {
 /// does.
 BlockId find_cached_block(const State& s, const Request& request);
 
+/// 4.2d: whether `max_split_size_mb` keeps requests of `size` off a block of `block_size`, which is
+/// no smaller: those below it off blocks that are not split, those above it off much larger ones.
+bool refused(const State& s, Bytes size, Bytes block_size);
+
 /// Takes the block that serves the request out of its pool; `kNoBlock` if none does.
 BlockId take_cached_block(State& s, const Request& request);
 

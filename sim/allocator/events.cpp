@@ -34,6 +34,11 @@ void queue_events(State& s, BlockId id, const UseSet& uses) {
     }
 }
 
+void stop_waiting(State& s, BlockId id) {
+    home(s, s.blocks[id]).waiting -= s.blocks[id].size;
+    return_to_pool(s, id);
+}
+
 // 8.3: uses added under a routing protect nothing once it is over.
 void unpark(State& s) {
     std::vector<ParkedBlock> all = std::exchange(s.parked, {});
@@ -47,9 +52,11 @@ void unpark(State& s) {
         UseSet uses = uses_of(s, block);
         std::erase_if(uses, [](const Use& use) { return use.under_routing; });
         drop_uses(s, block);
+        home(s, block).parked -= block.size;
+        home(s, block).waiting += block.size;
         queue_events(s, parked.block, uses);
         if (block.event_count == 0) {
-            return_to_pool(s, parked.block);
+            stop_waiting(s, parked.block);
         }
     }
 }
@@ -59,7 +66,7 @@ void event_completed(State& s, BlockId id) {
     Block& block = s.blocks[id];
     --block.event_count;  // NOLINT(bugprone-narrowing-conversions): bit-fields promote to int
     if (block.event_count == 0) {
-        return_to_pool(s, id);
+        stop_waiting(s, id);
     }
 }
 
@@ -103,12 +110,14 @@ void synchronize_queue(State& s, std::deque<QueuedEvent>& events, std::optional<
 // The block waits for its uses: 7.2.
 [[gnu::cold]] void wait_for_uses(State& s, BlockId id) {
     Block& block = s.blocks[id];
-    const PoolStream& at = home(s, block);
+    PoolStream& at = home(s, block);
     s.counters.given_back(at.kind, block.size);
     if (!s.routings.empty()) {
+        at.parked += block.size;
         s.parked.push_back({id, markers_of(s, at.stream, uses_of(s, block))});
         return;
     }
+    at.waiting += block.size;
     const UseSet uses = uses_of(s, block);
     drop_uses(s, block);
     queue_events(s, id, uses);

@@ -13,7 +13,7 @@
 namespace highwater::allocator {
 namespace {
 
-Reservation& reservation_of(State& s, const Block& block) {
+const Reservation& reservation_of(const State& s, const Block& block) {
     return s.reservations[static_cast<std::size_t>(block.reservation)];
 }
 
@@ -27,19 +27,6 @@ bool run_offers(const State& s, BlockId from, Bytes size) {
         }
     }
     return false;
-}
-
-// The first run of the stream's that offers the size: an unmapped block with its free left
-// neighbour, if any, ahead of it.
-BlockId find_run(const State& s, const PoolStream& at, Bytes size) {
-    for (const BlockId unmapped : at.unmapped) {
-        const BlockId left = s.blocks[unmapped].prev;
-        const BlockId start = left != kNoBlock && is_free(s.blocks[left]) ? left : unmapped;
-        if (run_offers(s, start, size)) {
-            return start;
-        }
-    }
-    return kNoBlock;
 }
 
 // Cuts the block at `size`: a new block, mapped as this one is, follows it. In no set, and as yet
@@ -92,6 +79,25 @@ void become_unmapped(State& s, BlockId id) {
 
 }  // namespace
 
+// An unmapped block with its free left neighbour, if any, ahead of it.
+BlockId find_growing_run(const State& s, const PoolStream& at, Bytes size) {
+    for (const BlockId unmapped : at.unmapped) {
+        const BlockId left = s.blocks[unmapped].prev;
+        const BlockId start = left != kNoBlock && is_free(s.blocks[left]) ? left : unmapped;
+        if (run_offers(s, start, size)) {
+            return start;
+        }
+    }
+    return kNoBlock;
+}
+
+Pages whole_pages(const State& s, const Block& block) {
+    const Reservation& in = reservation_of(s, block);
+    const Address begin = in.base + round_up(block.address - in.base, in.page);
+    const Address end = in.base + round_down(block.end() - in.base, in.page);
+    return {begin, std::max(begin, end)};
+}
+
 Bytes reservation_size(const State& s, Bytes page) {
     constexpr std::uint64_t kEighth = 8;
     return round_up(s.total_memory + Bytes{s.total_memory.count / kEighth}, page);
@@ -137,7 +143,7 @@ bool map_block(State& s, BlockId id, Bytes size) {
 
 BlockId grow_expandable_segment(State& s, const Request& request) {
     const PoolStreamId at = pool_stream_of(s, request.pool, request.stream);
-    BlockId candidate = find_run(s, pool_stream(s, at), request.size);
+    BlockId candidate = find_growing_run(s, pool_stream(s, at), request.size);
     if (candidate == kNoBlock) {
         const bool small = block_pool(s, request.pool).kind == PoolKind::kSmall;
         candidate = add_reservation(s, at, small ? kSmallBuffer : s.settings.large_segment_size);

@@ -9,6 +9,10 @@ namespace highwater::allocator {
 /// not give the memory.
 BlockId grow_expandable_segment(State& s, const Request& request);
 
+/// 9.2: the first run of free and unmapped blocks that a stream's expandable segments would grow
+/// from to offer `size` bytes, by its first block; `kNoBlock` if it would take a new reservation.
+BlockId find_growing_run(const State& s, const PoolStream& at, Bytes size);
+
 /// The whole pages inside an expandable block: [begin, end), empty if there are none.
 struct Pages {
     Address begin;

@@ -20,6 +20,7 @@ namespace highwater {
 class FreeBlocks {
   public:
     void insert(BlockArena& blocks, BlockId id) {
+        bytes_ += blocks[id].size;
         const Bin bin = bin_of(blocks[id].size);
         if (row_place_[bin.row] == 0) [[unlikely]] {
             add_row(bin.row);
@@ -35,6 +36,7 @@ class FreeBlocks {
     }
 
     void erase(BlockArena& blocks, BlockId id) {
+        bytes_ -= blocks[id].size;
         const Bin bin = bin_of(blocks[id].size);
         treap::Tree& tree = tree_of(bin);
         if (!treap::is_alone(blocks, tree, id)) {
@@ -67,6 +69,9 @@ class FreeBlocks {
     /// The block after, and before, one that is in the set, or `kNoBlock`.
     BlockId next(const BlockArena& blocks, BlockId id) const;
     BlockId previous(const BlockArena& blocks, BlockId id) const;
+
+    /// The sizes of all of them together.
+    Bytes bytes() const { return bytes_; }
 
   private:
     static constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
@@ -125,6 +130,7 @@ class FreeBlocks {
     BlockId first_after(Bin bin) const;
     BlockId last_before(const BlockArena& blocks, Bin bin) const;
 
+    Bytes bytes_;
     std::array<std::uint64_t, kRows / kWord> rows_in_use_{};
     std::array<std::uint64_t, kRows> bins_in_use_{};
     /// Row r of the bins is `rows_[row_place_[r]]`. Rows that never held a block share place 0,

@@ -9,6 +9,7 @@
 #include "sim/allocator/rounding.hpp"
 #include "sim/allocator/routing.hpp"
 #include "sim/allocator/segments.hpp"
+#include "sim/allocator/stranded.hpp"
 
 namespace highwater::allocator {
 namespace {
@@ -22,7 +23,7 @@ void settle_frees(State& s, StreamId stream) {
     }
 }
 
-BlockPoolId choose_pool(State& s, Bytes size, StreamId stream, ThreadId thread) {
+BlockPoolId choose_pool(const State& s, Bytes size, StreamId stream, ThreadId thread) {
     const bool small = uses_small_pool(size);
     if (!s.routings.empty()) [[unlikely]] {
         if (const PrivatePool* pool = routed_pool(s, stream, thread)) {
@@ -68,17 +69,40 @@ BlockId release_all_and_retry(State& s, const Request& request) {
     return new_segment(s, request);
 }
 
+// What was stranded when a request found no block, in case that its pool grows for it.
+class GrowthNote {
+  public:
+    GrowthNote(const State& s, const Request& request)
+        : usage_(block_pool(s, request.pool).usage),
+          high_water_(s.usages[usage_].total.high_water),
+          growth_{request.requested, request.stream, stranded(s, request)} {}
+
+    void keep_if_higher(State& s) const {
+        PoolUsage& usage = s.usages[usage_];
+        if (usage.total.high_water > high_water_) {
+            usage.last_growth = growth_;
+        }
+    }
+
+  private:
+    std::size_t usage_;
+    Bytes high_water_;
+    Growth growth_;
+};
+
 // 4.3: the ladder, each step only if the ones before gave nothing.
 [[gnu::cold, gnu::noinline]] BlockId grow(State& s, const Request& request) {
     if (collects_garbage(s)) {
         collect_garbage(s);
     }
+    const GrowthNote note(s, request);
     using Step = BlockId (*)(State&, const Request&);
     for (const Step step : {Step{new_segment},
                             Step{borrow_from_private_pool},
                             Step{release_oversize_and_grow},
                             Step{release_all_and_retry}}) {
         if (const BlockId found = step(s, request); found != kNoBlock) {
+            note.keep_if_higher(s);
             return found;
         }
     }
@@ -127,14 +151,18 @@ BlockPoolId pool_named(State& s, PoolId id, Bytes size) {
 
 }  // namespace
 
+Request request_of(const State& s, Bytes requested, StreamId stream, ThreadId thread) {
+    const Bytes size = round_size(s.settings, requested);
+    return {requested, size, stream, choose_pool(s, size, stream, thread)};
+}
+
 // Flattened, because the calls cost more than many of the steps; rare steps are marked cold.
 [[gnu::flatten]] MallocResult malloc(State& s, Bytes requested, StreamId stream, ThreadId thread) {
     if (requested == Bytes{0}) {
         return NullPointer{};
     }
     settle_frees(s, stream);
-    const Bytes size = round_size(s.settings, requested);
-    return serve(s, {requested, size, stream, choose_pool(s, size, stream, thread)});
+    return serve(s, request_of(s, requested, stream, thread));
 }
 
 MallocResult malloc_in_pool(State& s, Bytes requested, StreamId stream, PoolId pool) {

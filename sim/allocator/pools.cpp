@@ -102,6 +102,11 @@ PrivatePool* find_private_pool(State& s, PoolId id) {
     return found == s.private_pools.end() ? nullptr : &found->second;
 }
 
+const PrivatePool* find_private_pool(const State& s, PoolId id) {
+    const auto found = s.private_pools.find(id);
+    return found == s.private_pools.end() ? nullptr : &found->second;
+}
+
 PrivatePool& add_private_pool(State& s, PoolId id) {
     const BlockPoolId small{static_cast<std::uint32_t>(s.pools.size())};
     const BlockPoolId large{static_cast<std::uint32_t>(s.pools.size() + 1)};

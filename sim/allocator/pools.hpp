@@ -47,6 +47,13 @@ inline void record(State& s, TraceEvent::Kind kind, PoolStreamId at, Address add
     }
 }
 
+/// The stream's share of the pool; `kNoPoolStream` if it has none yet.
+inline PoolStreamId find_pool_stream(const State& s, BlockPoolId pool, StreamId stream) {
+    const std::vector<PoolStreamId>& of_stream = block_pool(s, pool).of_stream;
+    const std::size_t index = index_of(stream);
+    return index < of_stream.size() ? of_stream[index] : kNoPoolStream;
+}
+
 /// The stream's share of the pool, made on first use.
 inline PoolStreamId pool_stream_of(State& s, BlockPoolId pool, StreamId stream) {
     const std::vector<PoolStreamId>& of_stream = block_pool(s, pool).of_stream;
@@ -78,6 +85,7 @@ void insert_unmapped(State& s, BlockId id);
 
 /// Null if there is none with that id.
 PrivatePool* find_private_pool(State& s, PoolId id);
+const PrivatePool* find_private_pool(const State& s, PoolId id);
 /// A new private pool that one owner holds.
 PrivatePool& add_private_pool(State& s, PoolId id);
 

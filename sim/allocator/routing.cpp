@@ -94,7 +94,7 @@ void destroy_pool(State& s, PoolId id) {
     release_private_pool(s, id);
 }
 
-const PrivatePool* routed_pool(State& s, StreamId stream, ThreadId thread) {
+const PrivatePool* routed_pool(const State& s, StreamId stream, ThreadId thread) {
     for (auto it = s.routings.rbegin(); it != s.routings.rend(); ++it) {
         if (accepts(s, *it, stream, thread)) {
             return find_private_pool(s, it->pool);
@@ -136,6 +136,7 @@ void reuse_parked_blocks(State& s, StreamId stream) {
     });
     for (const BlockId id : passed) {
         drop_uses(s, s.blocks[id]);
+        home(s, s.blocks[id]).parked -= s.blocks[id].size;
         return_to_pool(s, id);
     }
 }

@@ -23,7 +23,7 @@ void create_pool(State& s, PoolId pool, bool use_on_oom, bool no_split);
 
 /// The pool that serves this stream and thread, by the newest routing that accepts them; null for
 /// the default pools.
-const PrivatePool* routed_pool(State& s, StreamId stream, ThreadId thread);
+const PrivatePool* routed_pool(const State& s, StreamId stream, ThreadId thread);
 
 /// 8.4: the nodes that a block freed now must wait for; empty if some of its streams is not being
 /// captured, or the setting is off.

@@ -13,6 +13,7 @@
 #include "sim/allocator/free_blocks.hpp"
 #include "sim/allocator/ports.hpp"
 #include "sim/allocator/settings.hpp"
+#include "sim/allocator/stranded_bytes.hpp"
 #include "sim/allocator/trace_event.hpp"
 #include "sim/core/ids.hpp"
 
@@ -46,6 +47,9 @@ struct PoolStream {
     PoolKind kind{};
     bool no_split = false;
     FreeBlocks free;
+    /// Pending blocks: for events, or parked.
+    Bytes waiting;
+    Bytes parked;
     /// Unmapped blocks of expandable segments, by address.
     std::vector<BlockId> unmapped;
 };
@@ -62,6 +66,8 @@ struct PoolUsage {
     Usage total;
     /// Indexed by StreamId, as far as streams used the pool.
     std::vector<Usage> by_stream;
+    /// The last that raised the total's high-water mark.
+    std::optional<Growth> last_growth{};
 };
 
 struct PrivatePool {

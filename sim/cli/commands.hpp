@@ -19,5 +19,6 @@ void add_run(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
 void add_conform(CLI::App& program, Action& chosen);
 void add_replay(CLI::App& program, Action& chosen);
+void add_diff(CLI::App& program, Action& chosen);
 
 }  // namespace highwater

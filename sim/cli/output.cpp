@@ -74,6 +74,9 @@ class TemporaryFile {
             }
             text.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
         }
+    }
+
+    void complete() {
         set_mode();
         if (!close()) {
             fail(path_, errno);
@@ -111,15 +114,19 @@ bool is_replaceable(const std::string& path) {
     return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
 }
 
-void write_through(const std::string& path, const std::string& text) {
+void write_through(const std::string& path, const OutputFiles::Producer& produce) {
     std::FILE* file = std::fopen(path.c_str(), "w");
     if (file == nullptr) {
         fail(path, errno);
     }
-    const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const int error = errno;
-    if (std::fclose(file) != 0 || !is_written) {
-        fail(path, is_written ? errno : error);
+    int error = 0;
+    produce([&](std::string_view text) {
+        if (error == 0 && std::fwrite(text.data(), 1, text.size(), file) != text.size()) {
+            error = errno;
+        }
+    });
+    if (std::fclose(file) != 0 || error != 0) {
+        fail(path, error != 0 ? error : errno);
     }
 }
 
@@ -136,6 +143,10 @@ void finish_printing() {
 OutputFiles::OutputFiles(const std::string& input) : input_(without_links(input)) {}
 
 void OutputFiles::add(const std::string& option, const std::string& path, std::string text) {
+    add(option, path, [text = std::move(text)](const auto& sink) { sink(text); });
+}
+
+void OutputFiles::add(const std::string& option, const std::string& path, Producer produce) {
     if (path != kStandardOutput && without_links(path) == input_) {
         throw InputError({option}, fmt::format("`{}` is what is read", path), "name another file");
     }
@@ -146,7 +157,7 @@ void OutputFiles::add(const std::string& option, const std::string& path, std::s
                              "name another file");
         }
     }
-    files_.push_back({option, path, std::move(text)});
+    files_.push_back({option, path, std::move(produce)});
 }
 
 bool OutputFiles::uses_standard_output() const {
@@ -162,14 +173,16 @@ void OutputFiles::write() const {
     std::vector<TemporaryFile> complete;
     for (const File& file : files_) {
         if (file.path != kStandardOutput && is_replaceable(file.path)) {
-            complete.emplace_back(file.path).write(file.text);
+            TemporaryFile& temporary = complete.emplace_back(file.path);
+            file.produce([&](std::string_view text) { temporary.write(text); });
+            temporary.complete();
         }
     }
     for (const File& file : files_) {
         if (file.path == kStandardOutput) {
-            print(file.text);
+            file.produce(print);
         } else if (!is_replaceable(file.path)) {
-            write_through(file.path, file.text);
+            write_through(file.path, file.produce);
         }
     }
     for (TemporaryFile& file : complete) {

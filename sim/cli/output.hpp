@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,12 +17,17 @@ void finish_printing();
 /// The files that one command writes: all of them, or none.
 class OutputFiles {
   public:
+    /// Gives text to the sink, piece by piece.
+    using Producer = std::function<void(const std::function<void(std::string_view)>& sink)>;
+
     /// `input` is the file that the command reads: nothing may replace it.
     explicit OutputFiles(const std::string& input);
 
     /// `option` is the one that named the file; `path` "-" is standard output. Throws `InputError`
     /// if two are to go to the same place, or one to the input.
     void add(const std::string& option, const std::string& path, std::string text);
+    /// The same for text that is only made when it is written, a piece at a time.
+    void add(const std::string& option, const std::string& path, Producer produce);
 
     bool uses_standard_output() const;
 
@@ -33,7 +39,7 @@ class OutputFiles {
     struct File {
         std::string option;
         std::string path;
-        std::string text;
+        Producer produce;
     };
     std::string input_;
     std::vector<File> files_;

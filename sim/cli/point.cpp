@@ -49,7 +49,7 @@ Point simulate(Program program,
                const std::string& name,
                const std::optional<CostProfile>& costs,
                const Noting& noting) {
-    Point point{std::move(program), {}, {}, {}};
+    Point point{std::move(program), {}, {}, {}, costs};
     HazardDetector detector(point.program);
     RunOptions options;
     options.observer = &detector;

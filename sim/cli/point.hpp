@@ -24,6 +24,8 @@ struct Point {
     std::vector<CaptureGraph> graphs;
     /// Empty unless it was asked for.
     RunHistory history;
+    /// None if no time passes.
+    std::optional<CostProfile> costs{};
 };
 
 /// What a run is to note beside its figures.

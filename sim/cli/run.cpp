@@ -20,6 +20,7 @@
 #include "sim/engine/program_text.hpp"
 #include "sim/report/claim_table.hpp"
 #include "sim/report/memory_csv.hpp"
+#include "sim/report/perfetto_trace.hpp"
 #include "sim/report/run_json.hpp"
 #include "sim/report/run_tables.hpp"
 #include "sim/report/sweep_report.hpp"
@@ -38,6 +39,7 @@ struct RunCommandOptions {
     std::string csv;
     std::string memory;
     std::string snapshot;
+    std::string trace;
     std::string dot;
     std::string graph;
     std::string lifetimes;
@@ -54,14 +56,9 @@ LoweringLimits limits_of(const RunCommandOptions& options) {
     return limits;
 }
 
-<<<<<<< HEAD
 Noting noting_of(const RunCommandOptions& options) {
-    return {!options.memory.empty(), !options.dot.empty(), options.bounds};
-=======
-Noting noting_of(const Options& options) {
     return {
         !options.memory.empty(), !options.dot.empty(), options.bounds, !options.snapshot.empty()};
->>>>>>> wt-pickle
 }
 
 bool answers_no(const RunCommandOptions& options, const RunReport& run) {
@@ -84,6 +81,11 @@ int report_once(const RunCommandOptions& options, const Point& point) {
     }
     if (!options.snapshot.empty()) {
         files.add("--snapshot", options.snapshot, snapshot_pickle(point));
+    }
+    if (!options.trace.empty()) {
+        files.add("--trace", options.trace, [&point](const auto& sink) {
+            write_perfetto_trace(point.program, point.costs, sink);
+        });
     }
     if (!options.dot.empty()) {
         files.add("--dot", options.dot, graph_dot(point, options.graph));
@@ -171,6 +173,7 @@ void require_one_run(const RunCommandOptions& options, const std::vector<SweepAx
     const char* const option = !options.program.empty()     ? "--program"
                                : !options.memory.empty()    ? "--memory"
                                : !options.snapshot.empty()  ? "--snapshot"
+                               : !options.trace.empty()     ? "--trace"
                                : !options.dot.empty()       ? "--dot"
                                : !options.lifetimes.empty() ? "--lifetimes"
                                                             : nullptr;
@@ -248,6 +251,13 @@ void add_files(CLI::App& command, RunCommandOptions& options) {
         ->check(named)
         ->excludes(command.get_option("--sweep"));
     command
+        .add_option("--trace",
+                    options.trace,
+                    "Write threads, streams and memory over time to this file, as JSON that "
+                    "ui.perfetto.dev and chrome://tracing open; - prints it")
+        ->check(named)
+        ->excludes(command.get_option("--sweep"));
+    command
         .add_option(
             "--program", options.program, "Write what the host does to this file; - prints it")
         ->check(named)
@@ -285,6 +295,7 @@ void add_expect(CLI::App& command, RunCommandOptions& options) {
                               "--csv",
                               "--memory",
                               "--snapshot",
+                              "--trace",
                               "--program",
                               "--dot",
                               "--lifetimes"}) {

@@ -95,11 +95,18 @@ OpResult Executor::step(std::size_t index) {
     if (is_call(program_.ops[index])) {
         timeline_.begin_call();
     }
+    timeline_.set_origin(index);
+    call_began_ = timeline_.now();
     OpResult result = std::visit(*this, program_.ops[index]);
     if (timeline_.now() > Instant{kLongest} || timeline_.work() > kLongest) {
         refuse("the program lasts longer than a hundred years", "give shorter durations");
     }
     return result;
+}
+
+void Executor::set_listeners(TimelineListener* timeline, DeviceCallListener* device_calls) {
+    timeline_.set_listener(timeline);
+    memory_.set_listener(device_calls);
 }
 
 void Executor::refuse(const std::string& problem, const std::string& remedy) const {

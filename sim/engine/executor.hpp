@@ -91,6 +91,11 @@ class Executor {
     const std::vector<CapturedGraph>& captured() const { return captured_; }
     /// Takes the graph of every capture that ends, in that order. It outlives its use here.
     void set_graph_sink(std::vector<CaptureGraph>* graphs) { graph_sink_ = graphs; }
+    /// Null for none. They outlive their use here.
+    void set_listeners(TimelineListener* timeline, DeviceCallListener* device_calls);
+    /// The host thread whose call was the last, and when it began.
+    ThreadId thread() const { return thread_; }
+    Instant call_began() const { return call_began_; }
     bool is_live(TensorId tensor) const { return tensors_.at(index_of(tensor)).live; }
 
     OpResult operator()(const op::Alloc& op);
@@ -208,6 +213,7 @@ class Executor {
     std::size_t current_ = 0;
     /// Whose calls the operations are.
     ThreadId thread_ = kMainThread;
+    Instant call_began_{};
     Timeline timeline_;
     DriverMemory driver_;
     std::vector<bool> streams_used_;

@@ -8,6 +8,7 @@
 
 #include "sim/allocator/memory_stats.hpp"
 #include "sim/allocator/snapshot.hpp"
+#include "sim/allocator/stranded_bytes.hpp"
 #include "sim/core/address.hpp"
 #include "sim/core/bytes.hpp"
 #include "sim/core/cuda_error.hpp"
@@ -69,6 +70,9 @@ struct PoolRow {
     Bytes high_water;
     Bytes allocated;
     std::vector<PoolStreamRow> streams;
+    /// The last time that its high-water mark rose. None if it never did, or cudaMallocAsync has
+    /// the memory: why the driver's pool grows is not told.
+    std::optional<Growth> last_growth{};
     friend bool operator==(const PoolRow&, const PoolRow&) = default;
 };
 

@@ -43,7 +43,8 @@ PoolRow row_of(const AsyncAllocator& allocator) {
             .reserved = allocator.pool().reserved().current,
             .high_water = allocator.pool().reserved().high,
             .allocated = allocator.pool().used().current,
-            .streams = {}};
+            .streams = {},
+            .last_growth = {}};
 }
 
 std::vector<PoolRow> pool_rows(const Executor& executor) {
@@ -63,7 +64,8 @@ std::vector<PoolRow> pool_rows(const allocator::State& state,
                         .reserved = usage.total.reserved,
                         .high_water = usage.total.high_water,
                         .allocated = allocated[usage.id],
-                        .streams = stream_rows(usage)});
+                        .streams = stream_rows(usage),
+                        .last_growth = usage.last_growth});
     }
     return rows;
 }

@@ -277,6 +277,7 @@ Ledger run(const Program& program, const RunOptions& options) {
     Sinks sinks(options, executor.timeline());
     executor.allocator().set_trace(sinks.any() ? &sinks : nullptr);
     executor.set_graph_sink(options.graphs);
+    executor.set_listeners(options.timeline, options.device_calls);
     Ledger ledger;
     Runner(program, executor, options, ledger).run();
     ledger.result = executor.stats();

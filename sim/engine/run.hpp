@@ -14,7 +14,9 @@
 
 namespace highwater {
 
+class DeviceCallListener;
 class RunObserver;
+class TimelineListener;
 
 /// The memory history of a run, as PyTorch would have recorded it.
 struct RunHistory {
@@ -35,6 +37,9 @@ struct RunOptions {
     RunHistory* history = nullptr;
     /// Looks on, if one is given.
     RunObserver* observer = nullptr;
+    /// Hear what streams and driver calls did, and when; without a cost profile all at time 0.
+    TimelineListener* timeline = nullptr;
+    DeviceCallListener* device_calls = nullptr;
     /// Whether the ledger notes every change of memory.
     bool memory_over_time = false;
     /// Takes the captured graphs, in the order of `Ledger::graphs`.

@@ -17,4 +17,28 @@ class RunObserver : public TraceSink {
     virtual void failed(std::size_t op, const Executor& executor) = 0;
 };
 
+/// Two that look on, the first one first.
+class TwoObservers final : public RunObserver {
+  public:
+    /// Both outlive it.
+    TwoObservers(RunObserver& first, RunObserver& second) : first_(first), second_(second) {}
+
+    void take(const TraceEvent& event) override {
+        first_.take(event);
+        second_.take(event);
+    }
+    void took(std::size_t op, const OpResult& result, const Executor& executor) override {
+        first_.took(op, result, executor);
+        second_.took(op, result, executor);
+    }
+    void failed(std::size_t op, const Executor& executor) override {
+        first_.failed(op, executor);
+        second_.failed(op, executor);
+    }
+
+  private:
+    RunObserver& first_;
+    RunObserver& second_;
+};
+
 }  // namespace highwater

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/why_json.hpp"
+
 namespace highwater {
 namespace {
 
@@ -40,6 +42,21 @@ Json driver_json(const Ledger& ledger) {
                         {"source", term.source}});
     }
     return rows;
+}
+
+Json stranded_json(const PoolRow& pool) {
+    if (!pool.last_growth && pool.high_water > Bytes{0}) {
+        return nullptr;
+    }
+    return stranded_json(pool.last_growth.value_or(Growth{}).stranded);
+}
+
+Json last_growth_json(const RunReport& run, const PoolRow& pool) {
+    if (!pool.last_growth) {
+        return nullptr;
+    }
+    return {{"requested_bytes", pool.last_growth->requested.count},
+            {"stream", names_of(run, pool.last_growth->stream).front()}};
 }
 
 Json bounds_json(const RunReport& run) {

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/report/size_text.hpp"
+#include "sim/report/stranded_text.hpp"
 #include "sim/report/text_table.hpp"
 
 namespace highwater {
@@ -37,7 +41,64 @@ std::string ratio_text(const PoolBounds& bounds) {
                            static_cast<double>(bounds.largest_live.count));
 }
 
+// The pools that left anything lying when they last grew.
+std::vector<const PoolRow*> pools_with_stranded(const RunReport& run) {
+    std::vector<const PoolRow*> pools;
+    for (const PoolRow& pool : run.ledger.pools) {
+        if (pool.last_growth && pool.last_growth->stranded.total() > Bytes{0}) {
+            pools.push_back(&pool);
+        }
+    }
+    return pools;
+}
+
+// The reasons that any of them has.
+std::vector<std::size_t> reasons_of(const std::vector<const PoolRow*>& pools) {
+    std::vector<std::size_t> reasons;
+    for (std::size_t i = 0; i < kStrandedReasons; ++i) {
+        if (std::any_of(pools.begin(), pools.end(), [i](const PoolRow* pool) {
+                return pool->last_growth->stranded.by_reason.at(i) > Bytes{0};
+            })) {
+            reasons.push_back(i);
+        }
+    }
+    return reasons;
+}
+
+std::vector<std::string> stranded_cells(const RunReport& run,
+                                        const PoolRow& pool,
+                                        const std::vector<std::size_t>& reasons) {
+    const Growth& growth = *pool.last_growth;
+    std::vector<std::string> cells{
+        pool.name,
+        size_text(growth.requested),
+        fmt::format("{}", fmt::join(names_of(run, growth.stream), ", "))};
+    for (const std::size_t reason : reasons) {
+        const Bytes bytes = growth.stranded.by_reason.at(reason);
+        cells.push_back(bytes == Bytes{0} ? "" : size_text(bytes));
+    }
+    return cells;
+}
+
 }  // namespace
+
+std::string stranded_table(const RunReport& run) {
+    const std::vector<const PoolRow*> pools = pools_with_stranded(run);
+    if (pools.empty()) {
+        return {};
+    }
+    const std::vector<std::size_t> reasons = reasons_of(pools);
+    std::vector<TextTable::Column> columns{
+        {"free as the pool last grew", kLeft}, {"for"}, {"on stream", kLeft}};
+    for (const std::size_t reason : reasons) {
+        columns.push_back({std::string(title_of(static_cast<StrandedReason>(reason)))});
+    }
+    TextTable table(std::move(columns));
+    for (const PoolRow* pool : pools) {
+        table.add_row(stranded_cells(run, *pool, reasons));
+    }
+    return table.text();
+}
 
 std::string driver_table(const RunReport& run) {
     if (run.ledger.driver.empty()) {

@@ -136,7 +136,8 @@ Json pools_json(const RunReport& run) {
                         {"reserved_bytes", pool.reserved.count},
                         {"high_water_bytes", pool.high_water.count},
                         {"allocated_bytes", pool.allocated.count},
-                        {"stranded_bytes", nullptr},
+                        {"stranded_bytes", stranded_json(pool)},
+                        {"last_growth", last_growth_json(run, pool)},
                         {"streams", streams_json(run, pool)}});
     }
     return rows;

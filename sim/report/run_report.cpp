@@ -129,7 +129,12 @@ std::vector<std::string> notices(const RunReport& run) {
     if (!run.costs) {
         all.emplace_back("no cost profile, so the driver's memory is not known: driver is null");
     }
-    all.emplace_back("why free bytes are stranded is not reported yet: stranded_bytes is null");
+    if (std::any_of(run.ledger.pools.begin(), run.ledger.pools.end(), [](const PoolRow& pool) {
+            return pool.high_water > Bytes{0} && !pool.last_growth;
+        })) {
+        all.emplace_back(
+            "why the driver's own pool grows is not modelled: its stranded_bytes are null");
+    }
     return all;
 }
 

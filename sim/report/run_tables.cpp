@@ -298,7 +298,7 @@ std::string run_tables(const RunReport& run) {
     text += checkpoint_table(run) + '\n';
     text += pool_table(run);
     for (const std::string& table :
-         {bounds_table(run), graph_table(run), time_table(run), driver_table(run)}) {
+         {stranded_table(run), bounds_table(run), graph_table(run), time_table(run), driver_table(run)}) {
         text += table.empty() ? table : '\n' + table;
     }
     if (!run.served.empty()) {

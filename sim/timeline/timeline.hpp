@@ -16,6 +16,7 @@
 #include "sim/driver/time_profile.hpp"
 #include "sim/timeline/card.hpp"
 #include "sim/timeline/graph_plan.hpp"
+#include "sim/timeline/timeline_listener.hpp"
 
 namespace highwater {
 
@@ -46,6 +47,10 @@ class Timeline : public EventSource {
     /// the Program has begun, whichever threads they are of.
     void begin_call();
     void switch_thread(ThreadId thread);
+    /// What the host does from now on, for the listener: a number of the caller's.
+    void set_origin(std::size_t origin) { origin_ = origin; }
+    /// Null for none. It outlives its use here.
+    void set_listener(TimelineListener* listener) { listener_ = listener; }
 
     // Streams.
 
@@ -119,6 +124,7 @@ class Timeline : public EventSource {
         Instant put{};
         /// An event, a run of a graph, or a hold.
         std::uint64_t what = 0;
+        std::size_t origin = 0;
     };
     struct Stream {
         std::deque<Item> items;
@@ -129,6 +135,7 @@ class Timeline : public EventSource {
         /// No work begins before.
         Instant ready{};
         Instant busy_since{};
+        Instant waiting_since = Instant::max();
         Duration busy_time{};
         std::uint64_t launches = 0;
         /// The next stream that waits for the same event.
@@ -144,6 +151,8 @@ class Timeline : public EventSource {
     struct Run {
         std::shared_ptr<const GraphPlan> plan;
         std::vector<std::uint32_t> dependencies;
+        /// When each node began; empty while nobody listens.
+        std::vector<Instant> began;
         std::size_t left = 0;
         std::uint32_t stream = 0;
         std::size_t tag = 0;
@@ -182,6 +191,9 @@ class Timeline : public EventSource {
     void count_begin(bool by_host);
     void count_end();
     void run_done(std::uint32_t run, Duration time);
+    void tell_first_done(std::uint32_t stream, const Item& item);
+    void tell_node_done(const Run& run, std::uint32_t node);
+    void tell_waited(std::uint32_t stream, const Item& item);
     std::uint32_t new_run();
     void run_until_done(EventId event);
     void await(Instant at);
@@ -189,6 +201,8 @@ class Timeline : public EventSource {
     const TimeProfile& times_;
     std::vector<Instant> threads_;
     std::size_t thread_ = 0;
+    std::size_t origin_ = 0;
+    TimelineListener* listener_ = nullptr;
     Instant last_call_{};
     std::vector<Stream> streams_;
     /// Event 0 was done from the beginning.

@@ -1,5 +1,6 @@
 // Timeline's card: what happens on its own, without the host.
 #include <algorithm>
+#include <utility>
 
 #include "sim/core/check.hpp"
 #include "sim/timeline/timeline.hpp"
@@ -15,6 +16,7 @@ constexpr unsigned kRunBits = 32;
 
 void Timeline::put(StreamId stream, Item item) {
     Stream& to = stream_of(stream);
+    item.origin = origin_;
     to.items.push_back(item);
     if (to.items.size() == 1) {
         go_on(static_cast<std::uint32_t>(index_of(stream)));
@@ -145,11 +147,13 @@ bool Timeline::pass_wait(std::uint32_t stream) {
     const Item item = of.items.front();
     Event& event = events_[item.what];
     if (event.is_done) {
+        tell_waited(stream, item);
         of.ready = std::max(of.ready, event.at + times_.card.stream_wait);
         of.items.pop_front();
         return true;
     }
     of.is_waiting = true;
+    of.waiting_since = card_now_;
     of.next_waiter = std::exchange(event.first_waiter, stream);
     return false;
 }
@@ -184,6 +188,7 @@ void Timeline::begin_graph(std::uint32_t stream, std::uint32_t run) {
     const GraphPlan& plan_of_run = *begun.plan;
     begun.left = plan_of_run.size();
     begun.dependencies.resize(begun.left);
+    begun.began.resize(listener_ != nullptr ? begun.left : 0);
     for (std::uint32_t i = 0; i < begun.left; ++i) {
         begun.dependencies[i] = plan_of_run.node(i).dependencies;
         if (begun.dependencies[i] == 0) {
@@ -197,6 +202,9 @@ void Timeline::begin_graph(std::uint32_t stream, std::uint32_t run) {
 
 void Timeline::begin_node(std::uint32_t run, std::uint32_t node) {
     const GraphPlan::Node& begun = runs_[run].plan->node(node);
+    if (listener_ != nullptr) {
+        runs_[run].began[node] = card_now_;
+    }
     if (begun.unit != WorkUnit::kHost) {
         units_.at(static_cast<std::size_t>(begun.unit))
             .start((Card::Ticket{run} << kRunBits) | node, begun.duration, begun.width, card_now_);
@@ -207,6 +215,7 @@ void Timeline::begin_node(std::uint32_t run, std::uint32_t node) {
 
 void Timeline::node_done(std::uint32_t run, std::uint32_t node) {
     Run& of = runs_[run];
+    tell_node_done(of, node);
     for (const std::uint32_t next : of.plan->dependents(node)) {
         if (--of.dependencies[next] == 0) {
             plan(card_now_ + of.plan->node(next).gap, Planned::Kind::kBeginNode, run, next);
@@ -223,6 +232,7 @@ void Timeline::first_done(std::uint32_t stream) {
     of.items.pop_front();
     of.is_busy = false;
     of.busy_time += card_now_ - of.busy_since;
+    tell_first_done(stream, item);
     of.ready = card_now_ + times_.card.kernel_gap;
     --of.launches;
     if (item.unit != WorkUnit::kHost) {
@@ -232,6 +242,33 @@ void Timeline::first_done(std::uint32_t stream) {
         run_done(static_cast<std::uint32_t>(item.what), card_now_ - of.busy_since);
     }
     go_on(stream);
+}
+
+void Timeline::tell_first_done(std::uint32_t stream, const Item& item) {
+    if (listener_ == nullptr) {
+        return;
+    }
+    const Span span{streams_[stream].busy_since, card_now_};
+    if (item.kind == Item::Kind::kGraph) {
+        listener_->graph_done(StreamId{stream}, item.origin, span);
+    } else {
+        listener_->work_done(StreamId{stream}, item.origin, span);
+    }
+}
+
+void Timeline::tell_node_done(const Run& run, std::uint32_t node) {
+    if (listener_ != nullptr) {
+        listener_->node_done(StreamId{run.stream}, run.tag, node, {run.began[node], card_now_});
+    }
+}
+
+// A stream that never had to wait has no moment from which on it did.
+void Timeline::tell_waited(std::uint32_t stream, const Item& item) {
+    Stream& of = streams_[stream];
+    const Instant since = std::exchange(of.waiting_since, Instant::max());
+    if (listener_ != nullptr && since < card_now_) {
+        listener_->stream_waited(StreamId{stream}, item.origin, {since, card_now_});
+    }
 }
 
 void Timeline::count_begin(bool by_host) {

@@ -79,6 +79,7 @@ constexpr const char* kSample = R"({
       "high_water_bytes": 4194304,
       "allocated_bytes": 1048576,
       "stranded_bytes": null,
+      "last_growth": null,
       "streams": [
         {
           "stream": "default",
@@ -97,6 +98,7 @@ constexpr const char* kSample = R"({
       "high_water_bytes": 62914560,
       "allocated_bytes": 0,
       "stranded_bytes": null,
+      "last_growth": null,
       "streams": [
         {
           "stream": "aux[0]",
@@ -113,7 +115,7 @@ constexpr const char* kSample = R"({
   "notices": [
     "no cost profile, so no time passes: time_ns and elapsed_ns are null",
     "no cost profile, so the driver's memory is not known: driver is null",
-    "why free bytes are stranded is not reported yet: stranded_bytes is null"
+    "why the driver's own pool grows is not modelled: its stranded_bytes are null"
   ]
 }
 )";
@@ -160,4 +162,23 @@ TEST_CASE("a name that is not UTF-8 still gives valid JSON", "[json]") {
     run.scenario = "a\xff";
     const std::string text = run_json_text(run);
     REQUIRE(nlohmann::json::parse(text)["scenario"] == "a\xef\xbf\xbd");
+}
+
+TEST_CASE("what was stranded at a pool's last growth has every reason, in bytes", "[json]") {
+    RunReport run = sample_run();
+    Growth growth{8_MiB, StreamId{1}, {}};
+    growth.stranded[StrandedReason::kOtherStream] = 640_MiB;
+    run.ledger.pools[1].last_growth = growth;
+    const auto pool = run_json(run)["pools"][1];
+    REQUIRE(pool["stranded_bytes"].size() == kStrandedReasons);
+    REQUIRE(pool["stranded_bytes"]["other_stream"] == (640_MiB).count);
+    REQUIRE(pool["stranded_bytes"]["too_small"] == 0);
+    REQUIRE(pool["last_growth"].dump() == R"({"requested_bytes":8388608,"stream":"aux[0]"})");
+}
+
+TEST_CASE("nothing was stranded in a pool that never grew", "[json]") {
+    RunReport run = sample_run();
+    run.ledger.pools[1].high_water = 0_B;
+    REQUIRE(run_json(run)["pools"][1]["stranded_bytes"]["other_stream"] == 0);
+    REQUIRE(run_json(run)["pools"][1]["last_growth"].is_null());
 }

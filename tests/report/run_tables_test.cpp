@@ -1,5 +1,6 @@
 #include "sim/report/run_tables.hpp"
 
+#include "sim/report/finding_tables.hpp"
 #include "tests/report/sample_run.hpp"
 #include "tests/support/catch.hpp"
 
@@ -104,4 +105,22 @@ TEST_CASE("the end has a row of its own only if it differs from the last checkpo
     REQUIRE_THAT(run_tables(run), !Catch::Matchers::ContainsSubstring("(end)"));
     run.ledger.checkpoints.clear();
     REQUIRE_THAT(run_tables(run), Catch::Matchers::ContainsSubstring("(end)"));
+}
+
+TEST_CASE("what lay free as a pool last grew is told by reason, without empty columns",
+          "[tables]") {
+    RunReport run = sample_run();
+    REQUIRE(stranded_table(run).empty());
+    Growth growth{8_MiB, StreamId{1}, {}};
+    run.ledger.pools[0].last_growth = growth;
+    REQUIRE(stranded_table(run).empty());
+    growth.stranded[StrandedReason::kOtherStream] = 640_MiB;
+    growth.stranded[StrandedReason::kTooSmall] = 2_MiB;
+    run.ledger.pools[1].last_growth = growth;
+    const std::string table =
+        R"(free as the pool last grew      for  on stream        other stream  too small
+graphs                      8.0 MiB  aux[0], capture     640.0 MiB    2.0 MiB
+)";
+    REQUIRE(stranded_table(run) == table);
+    REQUIRE_THAT(run_tables(run), Catch::Matchers::ContainsSubstring("\n\n" + table + "\n"));
 }

@@ -232,4 +232,71 @@ TEST_CASE("a hundred thousand streams that wait for one another go on in turn", 
     CHECK(work.completed(last));
 }
 
+namespace {
+
+struct Heard {
+    std::string what;
+    StreamId stream{};
+    std::size_t origin = 0;
+    Span span;
+    friend bool operator==(const Heard&, const Heard&) = default;
+};
+
+class Listener : public TimelineListener {
+  public:
+    std::vector<Heard> heard;
+
+    void work_done(StreamId stream, std::size_t origin, Span span) override {
+        heard.push_back({"work", stream, origin, span});
+    }
+    void graph_done(StreamId stream, std::size_t origin, Span span) override {
+        heard.push_back({"graph", stream, origin, span});
+    }
+    void node_done(StreamId stream, std::size_t tag, std::uint32_t node, Span span) override {
+        heard.push_back({"node", stream, tag * 10 + node, span});
+    }
+    void stream_waited(StreamId stream, std::size_t origin, Span span) override {
+        heard.push_back({"wait", stream, origin, span});
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a listener hears when work, waits, graphs and nodes began and ended", "[timeline]") {
+    TimeProfile times;
+    times.card.node_gap = 1us;
+    Timeline work(times, kStreams, 1);
+    Listener listener;
+    work.set_listener(&listener);
+    work.set_origin(5);
+    work.launch(kA, kernel(10us));
+    work.set_origin(6);
+    work.wait(kB, work.record(kA));
+    work.set_origin(7);
+    CaptureGraph graph;
+    for (const Duration duration : {Duration{2us}, Duration{3us}}) {
+        add_vertex({NodeKind::kKernel, kB, 1, duration, 0}, graph);
+    }
+    add_edge(0, 1, graph);
+    work.launch_graph(kB, std::make_shared<GraphPlan>(graph, times.card), 4);
+    work.drain();
+    CHECK(listener.heard == std::vector<Heard>{{"work", kA, 5, {at(0us), at(10us)}},
+                                               {"wait", kB, 6, {at(0us), at(10us)}},
+                                               {"node", kB, 40, {at(10us), at(12us)}},
+                                               {"node", kB, 41, {at(13us), at(16us)}},
+                                               {"graph", kB, 7, {at(10us), at(16us)}}});
+}
+
+TEST_CASE("a stream that need not wait is not heard waiting", "[timeline]") {
+    Timeline work(kNoTime, kStreams, 1);
+    Listener listener;
+    work.set_listener(&listener);
+    work.wait(kB, work.record(kA));
+    work.launch(kA, kernel(0us));
+    work.wait(kB, work.record(kA));
+    work.drain();
+    REQUIRE(listener.heard.size() == 1);
+    CHECK(listener.heard.front().what == "work");
+}
+
 }  // namespace highwater

@@ -1,0 +1,75 @@
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/core/error.hpp"
+#include "sim/report/diff/memory_diff.hpp"
+#include "sim/report/run_json.hpp"
+
+namespace highwater {
+namespace {
+
+struct Options {
+    std::string before;
+    std::string after;
+    std::string json;
+};
+
+std::string text_of(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    std::error_code ignored;
+    if (!stream || std::filesystem::is_directory(path, ignored)) {
+        throw InputError({path}, "it cannot be read", "name a file that is there");
+    }
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+MemoryParts parts_at(const std::string& path) {
+    return parts_of_result(text_of(path), path);
+}
+
+int diff_files(const Options& options) {
+    const MemoryDiff found = diff(parts_at(options.before), parts_at(options.after));
+    OutputFiles files(options.before);
+    if (!options.json.empty()) {
+        // Neither of the two that are read may be replaced.
+        OutputFiles(options.after).add("--json", options.json, "");
+        files.add("--json", options.json, json_text(diff_json(found)));
+    }
+    files.write();
+    if (!files.uses_standard_output()) {
+        print(diff_tables(found));
+    }
+    return found.is_same() ? kDone : kAnswerIsNo;
+}
+
+constexpr const char* kExample =
+    "Exit status: 0 if nothing differs, 1 if something does.\n"
+    "Example: what another side stream costs\n"
+    "  highwater run scenarios/aux_streams.yaml --set mode=shared --json one.json\n"
+    "  highwater run scenarios/aux_streams.yaml --json many.json\n"
+    "  highwater diff one.json many.json";
+
+}  // namespace
+
+void add_diff(CLI::App& program, Action& chosen) {
+    CLI::App* command = program.add_subcommand(
+        "diff", "Which pools, streams and owners of memory grew, and which shrank");
+    const auto options = std::make_shared<Options>();
+    command->footer(kExample);
+    command->add_option("BEFORE", options->before, "What `--json` of a run wrote")->required();
+    command->add_option("AFTER", options->after, "The same of another")->required();
+    command->add_option("--json", options->json, "Write exact bytes to this file; - prints them")
+        ->check([](const std::string& path) {
+            return std::string(path.empty() ? "name a file, or - for standard output" : "");
+        });
+    command->callback([&chosen, options] { chosen = [options] { return diff_files(*options); }; });
+}
+
+}  // namespace highwater

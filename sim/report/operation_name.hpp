@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "sim/engine/program.hpp"
+
+namespace highwater {
+
+/// In two words at most, for a slice of a trace: "alloc x", "kernel y" of the first tensor that it
+/// writes, "copy host_to_device".
+std::string operation_name(const Program& program, const Op& operation);
+
+}  // namespace highwater
