@@ -170,13 +170,6 @@ BlockId grow_expandable_segment(State& s, const Request& request) {
     return candidate;
 }
 
-Pages whole_pages(const State& s, const Block& block) {
-    const Reservation& in = s.reservations[static_cast<std::size_t>(block.reservation)];
-    const Address begin = in.base + round_up(block.address - in.base, in.page);
-    const Address end = in.base + round_down(block.end() - in.base, in.page);
-    return {begin, std::max(begin, end)};
-}
-
 void unmap_block(State& s, BlockId id) {
     const PoolStreamId at = s.blocks[id].pool_stream;
     const auto [begin, end] = whole_pages(s, s.blocks[id]);

@@ -5,14 +5,10 @@
 
 #include "sim/allocator/expandable.hpp"
 #include "sim/allocator/pools.hpp"
+#include "sim/allocator/snapshot.hpp"
 
 namespace highwater::allocator {
 namespace {
-
-bool starts_range(const State& s, const Block& block) {
-    return block.in_arena && block.mapped &&
-           (block.prev == kNoBlock || !s.blocks[block.prev].mapped);
-}
 
 Bytes held_in(const State& s, const Block& free) {
     if (!free.is_expandable()) {

@@ -14,11 +14,6 @@ BlockState state_of(const Block& block) {
     return block.is_pending() ? BlockState::kActivePendingFree : BlockState::kInactive;
 }
 
-bool starts_range(const State& s, const Block& block) {
-    return block.in_arena && block.mapped &&
-           (block.prev == kNoBlock || !s.blocks[block.prev].mapped);
-}
-
 SegmentInfo range_from(const State& s, const Block& first) {
     const PoolStream& at = home(s, first);
     const BlockPool& pool = block_pool(s, at.pool);
@@ -41,6 +36,11 @@ SegmentInfo range_from(const State& s, const Block& first) {
 }
 
 }  // namespace
+
+bool starts_range(const State& s, const Block& block) {
+    return block.in_arena && block.mapped &&
+           (block.prev == kNoBlock || !s.blocks[block.prev].mapped);
+}
 
 std::vector<SegmentInfo> snapshot(const State& s) {
     std::vector<SegmentInfo> result;

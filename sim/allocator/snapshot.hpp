@@ -40,6 +40,9 @@ struct SegmentInfo {
 
 namespace allocator {
 
+/// Whether a segment, or a contiguous mapped range of an expandable one, begins with the block.
+bool starts_range(const State& s, const Block& block);
+
 /// All segments by address, as `torch.cuda.memory_snapshot` lists them.
 std::vector<SegmentInfo> snapshot(const State& s);
 

@@ -18,9 +18,6 @@ namespace {
 using Action = SnapshotEvent::Action;
 using Kind = Request::Kind;
 
-// Of no card: it only bounds expandable segments, which never reach their end.
-constexpr Bytes kTotalMemory{std::uint64_t{1} << 40U};
-
 std::vector<TraceEvent> gains_of(const Snapshot& snapshot, std::size_t first) {
     std::vector<TraceEvent> gains;
     for (std::size_t i = first; i < snapshot.events.size(); ++i) {
@@ -51,7 +48,7 @@ ExactReplay::ExactReplay(const Snapshot& snapshot,
       recorded_(recorded),
       pools_(pools),
       memory_(gains_of(snapshot, recorded.history.first_event)),
-      simulated_(recorded.settings, kTotalMemory, memory_, recorded.streams.handles()),
+      simulated_(recorded.settings, kHistoryMemory, memory_, recorded.streams.handles()),
       requests_(recorded.requests),
       next_(recorded.history.first_event) {
     simulated_.adopt(recorded.history,

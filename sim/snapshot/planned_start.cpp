@@ -10,13 +10,11 @@ namespace highwater {
 namespace {
 
 // What one stream holds of one pool.
-using Share = std::tuple<PoolId, StreamHandle, PoolKind>;
+using LayoutKey = std::tuple<PoolId, StreamHandle, PoolKind>;
 // The sizes of segments and of the blocks in them, by address.
 using Layout = std::vector<std::vector<Bytes>>;
 
-constexpr Bytes kTotalMemory{std::uint64_t{1} << 40U};
-
-Share share_of(const Region& region) {
+LayoutKey layout_key_of(const Region& region) {
     return {region.pool.value_or(kDefaultPoolId), region.stream, region.kind};
 }
 
@@ -48,9 +46,9 @@ void PlannedStart::sort_as_they_came() {
 
 namespace {
 
-std::map<Share, Layout> layouts_of(const SimulatedHistory& simulated,
-                                   const HistoryStreams& streams) {
-    std::map<Share, Layout> layouts;
+std::map<LayoutKey, Layout> layouts_of(const SimulatedHistory& simulated,
+                                       const HistoryStreams& streams) {
+    std::map<LayoutKey, Layout> layouts;
     for (const SegmentInfo& segment : allocator::snapshot(simulated.state())) {
         std::vector<Bytes> sizes{segment.size};
         for (const BlockInfo& block : segment.blocks) {
@@ -65,10 +63,10 @@ std::map<Share, Layout> layouts_of(const SimulatedHistory& simulated,
 }  // namespace
 
 void PlannedStart::compare() {
-    std::vector<std::map<Share, Layout>> layouts;
+    std::vector<std::map<LayoutKey, Layout>> layouts;
     for (const AllocatorSettings* settings : {&recorded_.settings, &settings_}) {
         PredictedMemory memory(snapshot_, recorded_.history, std::nullopt);
-        SimulatedHistory simulated(*settings, kTotalMemory, memory, recorded_.streams.handles());
+        SimulatedHistory simulated(*settings, kHistoryMemory, memory, recorded_.streams.handles());
         for (const Range& range : ranges_) {
             std::uint32_t next = static_cast<std::uint32_t>(range.first);
             const Region& region = region_of(range);
@@ -83,7 +81,7 @@ void PlannedStart::compare() {
     }
     const bool same_kind = recorded_.settings.expandable_segments == settings_.expandable_segments;
     for (Range& range : ranges_) {
-        const Share share = share_of(region_of(range));
+        const LayoutKey share = layout_key_of(region_of(range));
         range.is_kept = same_kind && layouts[0][share] == layouts[1][share];
     }
 }

@@ -11,6 +11,9 @@
 
 namespace highwater {
 
+/// Of no card: it only bounds expandable segments, which never reach their end.
+inline constexpr Bytes kHistoryMemory{std::uint64_t{1} << 40U};
+
 /// The allocator's rules, driven by the requests of a history instead of a program.
 class SimulatedHistory {
   public:
