@@ -15,7 +15,7 @@
 namespace highwater {
 namespace {
 
-struct Options {
+struct DiffOptions {
     std::string before;
     std::string after;
     std::string json;
@@ -34,7 +34,7 @@ MemoryParts parts_at(const std::string& path) {
     return parts_of_result(text_of(path), path);
 }
 
-int diff_files(const Options& options) {
+int diff_files(const DiffOptions& options) {
     const MemoryDiff found = diff(parts_at(options.before), parts_at(options.after));
     OutputFiles files(options.before);
     if (!options.json.empty()) {
@@ -49,7 +49,7 @@ int diff_files(const Options& options) {
     return found.is_same() ? kDone : kAnswerIsNo;
 }
 
-constexpr const char* kExample =
+constexpr const char* kDiffExample =
     "Exit status: 0 if nothing differs, 1 if something does.\n"
     "Example: what another side stream costs\n"
     "  highwater run scenarios/aux_streams.yaml --set mode=shared --json one.json\n"
@@ -61,8 +61,8 @@ constexpr const char* kExample =
 void add_diff(CLI::App& program, Action& chosen) {
     CLI::App* command = program.add_subcommand(
         "diff", "Which pools, streams and owners of memory grew, and which shrank");
-    const auto options = std::make_shared<Options>();
-    command->footer(kExample);
+    const auto options = std::make_shared<DiffOptions>();
+    command->footer(kDiffExample);
     command->add_option("BEFORE", options->before, "What `--json` of a run wrote")->required();
     command->add_option("AFTER", options->after, "The same of another")->required();
     command->add_option("--json", options->json, "Write exact bytes to this file; - prints them")
