@@ -38,14 +38,6 @@ void DriverMemory::instantiate(GraphExecId graph, const GraphExecShape& shape) {
 
 void DriverMemory::destroy(GraphExecId graph) {
     graphs_.destroy(graph);
-    launched_.erase(graph);
-}
-
-void DriverMemory::launch_memory_nodes(GraphExecId graph, StreamId stream, Bytes needed) {
-    if (launched_.insert(graph).second) {
-        Bytes& most = node_memory_[stream];
-        most = std::max(most, needed);
-    }
 }
 
 void DriverMemory::add(Named& all, const std::string& name, const FixedMemory& memory) {
@@ -78,11 +70,7 @@ DriverTerm DriverMemory::graphs() const {
 
 DriverTerm DriverMemory::memory_nodes() const {
     const MemoryNodeCosts& costs = profile_.memory_nodes;
-    Bytes bytes = held_nodes_;
-    for (const auto& [stream, needed] : node_memory_) {
-        bytes += in_steps(needed, costs.step);
-    }
-    return {What::kMemoryNodes, {}, bytes, costs.error.of(bytes), costs.source};
+    return {What::kMemoryNodes, {}, memory_nodes_, costs.error.of(memory_nodes_), costs.source};
 }
 
 void DriverMemory::list(What what, const Named& all, std::vector<DriverTerm>& terms) const {
@@ -103,7 +91,7 @@ std::vector<DriverTerm> DriverMemory::terms() const {
     if (graphs_.has_instantiated()) {
         all.push_back(graphs());
     }
-    if (!node_memory_.empty() || held_nodes_ > Bytes{0}) {
+    if (memory_nodes_ > Bytes{0}) {
         all.push_back(memory_nodes());
     }
     list(What::kLibrary, libraries_, all);

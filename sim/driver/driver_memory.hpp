@@ -51,14 +51,8 @@ class DriverMemory {
 
     void instantiate(GraphExecId graph, const GraphExecShape& shape);
     void destroy(GraphExecId graph);
-    /// A launch of a graph with memory nodes that need so much (`lay_out_memory_nodes`); what
-    /// counts is its first launch. Graphs first launched on one stream cannot overlap and share
-    /// their memory, which stays with the driver when they are destroyed.
-    void launch_memory_nodes(GraphExecId graph, StreamId stream, Bytes needed);
-
-    /// What the allocator of graph memory holds, where that is simulated: takes the place of
-    /// `launch_memory_nodes`.
-    void hold_memory_nodes(Bytes bytes) { held_nodes_ = bytes; }
+    /// What the memory of graphs' allocation nodes has come to (`GraphMemory`).
+    void hold_memory_nodes(Bytes bytes) { memory_nodes_ = bytes; }
 
     /// Memory that a library has from the driver itself: in steps of the granularity. More under
     /// the same name adds to it; the last source stands.
@@ -87,10 +81,7 @@ class DriverMemory {
     bool has_launched_ = false;
     std::set<StreamId> streams_;
     GraphExecMemory graphs_;
-    std::set<GraphExecId> launched_;
-    /// The most that a graph needed, by the stream of its first launch.
-    std::map<StreamId, Bytes> node_memory_;
-    Bytes held_nodes_;
+    Bytes memory_nodes_;
     Named libraries_;
     Named collectives_;
 };

@@ -36,8 +36,15 @@ Bytes term(const DriverMemory& memory, What what) {
     return found == all.end() ? 0_B : found->bytes;
 }
 
+struct Actions {
+    std::mt19937_64 random;
+    std::vector<GraphExecId> alive;
+    Bytes nodes;
+};
+
 // A random one of the calls.
-void act(DriverMemory& memory, std::mt19937_64& random, std::vector<GraphExecId>& alive) {
+void act(DriverMemory& memory, Actions& actions) {
+    auto& [random, alive, nodes] = actions;
     const std::uint64_t number = random();
     const StreamId stream{static_cast<std::uint32_t>(number % 40)};
     switch (random() % 7) {
@@ -52,9 +59,7 @@ void act(DriverMemory& memory, std::mt19937_64& random, std::vector<GraphExecId>
             memory.instantiate(alive.back(), {number % 5000, number % 300});
             break;
         case 3:
-            if (!alive.empty()) {
-                memory.launch_memory_nodes(alive.back(), stream, Bytes{number % (1U << 28)});
-            }
+            memory.hold_memory_nodes(nodes += 32_MiB);
             break;
         case 4:
             if (!alive.empty()) {
@@ -76,12 +81,11 @@ void act(DriverMemory& memory, std::mt19937_64& random, std::vector<GraphExecId>
 TEST_CASE("the terms add up to the total, and their errors to its error", "[driver]") {
     const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{9}));
     INFO("seed " << seed);
-    std::mt19937_64 random(seed);
+    Actions actions{std::mt19937_64(seed), {}, {}};
     DriverMemory memory(made_up());
-    std::vector<GraphExecId> alive;
     Bytes before;
     for (int i = 0; i < 120; ++i) {
-        act(memory, random, alive);
+        act(memory, actions);
         Bytes sum;
         Bytes error;
         for (const DriverTerm& each : memory.terms()) {
@@ -166,29 +170,13 @@ TEST_CASE("the error of graphs grows with them", "[driver]") {
     CHECK(memory.error() == 1_MiB + Bytes{term(memory, What::kGraphs).count / 4});
 }
 
-TEST_CASE("graphs first launched on one stream share the memory of their nodes", "[driver]") {
+TEST_CASE("graph memory nodes are a term of their own once there are any", "[driver]") {
     DriverMemory memory(made_up());
-    memory.instantiate(kGraph, {1, 0});
-    memory.instantiate(kNext, {1, 0});
-    CHECK(term(memory, What::kMemoryNodes) == 0_B);
-    memory.launch_memory_nodes(kGraph, kStream, 33_MiB);
+    CHECK(memory.terms().size() == 1);
+    memory.hold_memory_nodes(64_MiB);
     CHECK(term(memory, What::kMemoryNodes) == 64_MiB);
-    SECTION("one stream") {
-        memory.launch_memory_nodes(kNext, kStream, 8_MiB);
-        CHECK(term(memory, What::kMemoryNodes) == 64_MiB);
-    }
-    SECTION("two streams") {
-        memory.launch_memory_nodes(kNext, kOther, 8_MiB);
-        CHECK(term(memory, What::kMemoryNodes) == 96_MiB);
-    }
-    SECTION("a later launch elsewhere") {
-        memory.launch_memory_nodes(kGraph, kOther, 33_MiB);
-        CHECK(term(memory, What::kMemoryNodes) == 64_MiB);
-    }
-    SECTION("it stays") {
-        memory.destroy(kGraph);
-        CHECK(term(memory, What::kMemoryNodes) == 64_MiB);
-    }
+    memory.hold_memory_nodes(32_MiB);
+    CHECK(memory.total() == 532_MiB);
 }
 
 TEST_CASE("libraries and collectives are terms of their own, by name", "[driver]") {
