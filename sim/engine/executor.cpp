@@ -38,6 +38,14 @@ AllocatorSettings settings_of(const Machine& machine) {
     return modelled_settings(machine.conf, place);
 }
 
+PoolProfile pool_profile(const MemoryProfile& costs) {
+    PoolProfile profile;
+    if (costs.memory_nodes.step > Bytes{}) {
+        profile.page = costs.memory_nodes.step;
+    }
+    return profile;
+}
+
 std::vector<CapturableStream> capturable_streams(const Program& program) {
     std::vector<CapturableStream> streams;
     for (const StreamEntry& stream : program.streams) {
@@ -58,8 +66,9 @@ Executor::Executor(const Program& program,
       // One more: a stream of PyTorch's own.
       timeline_(times_, program.streams.size() + 1, program.threads.size()),
       driver_(costs.memory),
+      card_(memory, driver_),
       streams_used_(program.streams.size()),
-      memory_(memory, times_.host, timeline_),
+      memory_(card_, times_.host, timeline_),
       has_blocking_streams_(std::ranges::any_of(program.streams, &StreamEntry::blocking)),
       captures_(capturable_streams(program)),
       guarded_memory_(memory_, captures_),
@@ -69,7 +78,8 @@ Executor::Executor(const Program& program,
                  program.machine.total_memory,
                  Ports{guarded_memory_, timeline_, captures_},
                  AsyncPorts{memory_, order_, driver_nodes_},
-                 StreamId{static_cast<std::uint32_t>(program.streams.size())}),
+                 StreamId{static_cast<std::uint32_t>(program.streams.size())},
+                 pool_profile(costs.memory)),
       numbers_(numbers),
       tensors_(program.tensors.size()),
       events_(program.events.size()),

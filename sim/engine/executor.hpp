@@ -16,6 +16,7 @@
 #include "sim/driver/cost_profile.hpp"
 #include "sim/driver/driver_memory.hpp"
 #include "sim/engine/any_allocator.hpp"
+#include "sim/engine/card_memory.hpp"
 #include "sim/engine/driver_nodes.hpp"
 #include "sim/engine/guarded_memory.hpp"
 #include "sim/engine/program.hpp"
@@ -119,6 +120,8 @@ class Executor {
     OpResult operator()(const op::LeavePool& op);
     OpResult operator()(const op::SavePool& op);
     OpResult operator()(const op::RestorePool& op);
+    OpResult operator()(const op::AddDriverMemory& op);
+    OpResult operator()(const op::RemoveDriverMemory& op);
     OpResult operator()(const op::EmptyCache& op);
     OpResult operator()(const op::SetAllocatorSettings& op);
     OpResult operator()(const op::ResetPeaks& op);
@@ -158,6 +161,12 @@ class Executor {
         /// In `captured_`.
         std::size_t place = 0;
     };
+    /// A library's allocation node.
+    struct LibraryNode {
+        CaptureId capture{};
+        Address address;
+        StreamId stream{};
+    };
 
     /// Throws the InputError of the operation under way.
     [[noreturn]] void refuse(const std::string& problem, const std::string& remedy) const;
@@ -176,19 +185,24 @@ class Executor {
     OpResult allocate(TensorId tensor, Bytes size, StreamId stream);
     MallocResult malloc(Bytes size, StreamId stream);
     void give_back(BlockId block);
+    void give_back(const LibraryNode& node);
     /// Work in a stream: a node of its capture, or in time.
     void launch(StreamId stream, NodeKind kind, Work work);
     void capture_node(StreamId stream, NodeKind kind, const Work& work);
     void follow_legacy_order(StreamId stream);
-    /// The driver hears of work on the stream.
+    /// The driver hears of work on the stream. Throws if the card has no room for what it takes.
     void use_stream(StreamId stream);
+    [[noreturn]] void out_of_driver_memory(const std::string& user, Bytes needed) const;
+    void require_room(const std::string& user, Bytes taken) const;
+    void add_library_node(const std::string& name, StreamId on, const FixedMemory& memory);
     void require_live(const std::optional<TensorId>& tensor);
     void synchronize(StreamId stream);
     void synchronize_device();
     EventId record(StreamId stream);
     void wait(StreamId stream, EventId event);
-    /// Makes an ended capture executable.
     void instantiate(GraphId id, const CaptureGraph& captured);
+    /// What the driver takes for it.
+    Bytes make_executable(GraphId id, const CaptureGraph& captured);
     std::size_t usage_of(BlockId block) const;
     Bytes unreserved() const;
     Graph& graph(GraphId id) { return entry(graphs_, id, "graph"); }
@@ -210,6 +224,7 @@ class Executor {
     ThreadId thread_ = kMainThread;
     Timeline timeline_;
     DriverMemory driver_;
+    CardMemory card_;
     std::vector<bool> streams_used_;
     TimedMemory memory_;
     bool has_blocking_streams_ = false;
@@ -230,6 +245,8 @@ class Executor {
     std::vector<std::optional<PoolId>> pools_;
     std::map<PoolId, std::string> pool_names_;
     std::map<std::string, PoolState> saved_pools_;
+    /// By the library's name.
+    std::multimap<std::string, LibraryNode> library_nodes_;
     /// The random generator's two 8-byte tensors, while a graph is alive (allocator specification
     /// 8.5).
     std::vector<BlockId> generator_state_;

@@ -60,14 +60,6 @@ void Executor::capture_node(StreamId on, NodeKind kind, const Work& work) {
     }
 }
 
-void Executor::use_stream(StreamId on) {
-    if (has_costs_ && !streams_used_[index_of(on)]) {
-        streams_used_[index_of(on)] = true;
-        driver_.launch_kernel();
-        driver_.use_stream(on);
-    }
-}
-
 // The default stream and every blocking stream wait for each other (CUDA Runtime API reference,
 // stream synchronization behavior).
 void Executor::follow_legacy_order(StreamId on) {

@@ -193,6 +193,28 @@ struct RestorePool {
     std::string name;
     friend bool operator==(const RestorePool&, const RestorePool&) = default;
 };
+/// Who has memory from the driver itself, beside PyTorch's allocator.
+enum class DriverUser : std::uint8_t { kLibrary, kCollective, kOther };
+/// A library or a communicator takes memory of the driver, more under the same name beside what it
+/// has. With a stream as cudaMallocAsync does: in a capture it becomes a node of the graph, and the
+/// memory is taken where the graph is launched first. Else at once, also in a capture: such code
+/// makes its calls in relaxed mode.
+struct AddDriverMemory {
+    std::string name;
+    /// Where the figure comes from, for people.
+    std::string source;
+    DriverUser user{};
+    Bytes size;
+    /// How far the size may be off, up or down.
+    Bytes error;
+    std::optional<StreamId> stream;
+    friend bool operator==(const AddDriverMemory&, const AddDriverMemory&) = default;
+};
+/// It gives all of it back.
+struct RemoveDriverMemory {
+    std::string name;
+    friend bool operator==(const RemoveDriverMemory&, const RemoveDriverMemory&) = default;
+};
 /// `torch.cuda.empty_cache()`.
 struct EmptyCache {
     friend bool operator==(const EmptyCache&, const EmptyCache&) = default;
@@ -259,6 +281,8 @@ using Op = std::variant<op::Alloc,
                         op::LeavePool,
                         op::SavePool,
                         op::RestorePool,
+                        op::AddDriverMemory,
+                        op::RemoveDriverMemory,
                         op::EmptyCache,
                         op::SetAllocatorSettings,
                         op::ResetPeaks,

@@ -118,7 +118,7 @@ TEST_CASE("a library's memory shows in the steps in which cudaMalloc's does", "[
         const Bytes size = Bytes{1U << 10} * row.at("kib").get<std::uint64_t>();
         DriverMemory memory(recorded_profile().memory);
         const Bytes context = memory.total();
-        memory.add_library("workspace", {size, {}, "a test"});
+        memory.add({DriverTerm::What::kLibrary, "workspace"}, {size, {}, "a test"});
         INFO(row.dump());
         // What is smaller than a page shows when a page is full; a page is the most it can be.
         const Bytes page = recorded_profile().memory.granularity;

@@ -73,6 +73,9 @@ end_try
 replay g on default
 destroy_graph g
 free x
+add_driver_memory nccl "on page 3" collective 209715200 error 52428800
+add_driver_memory blas error library 1 on aux[0]
+remove_driver_memory nccl
 empty_cache
 set_allocator_settings ""
 reset_peaks

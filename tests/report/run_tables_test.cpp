@@ -105,3 +105,16 @@ TEST_CASE("the end has a row of its own only if it differs from the last checkpo
     run.ledger.checkpoints.clear();
     REQUIRE_THAT(run_tables(run), Catch::Matchers::ContainsSubstring("(end)"));
 }
+
+TEST_CASE("who holds memory beside the allocator stands with error and source", "[tables]") {
+    RunReport run = sample_run();
+    run.ledger.driver = {{DriverTerm::What::kContext, "", 500_MiB, 2_MiB, "a profile"}};
+    CHECK_THAT(run_tables(run), !Catch::Contains("source"));
+    run.ledger.driver->push_back({DriverTerm::What::kCollective, "ring", 12_MiB, 1_MiB, "seen"});
+    CHECK_THAT(run_tables(run), Catch::Contains(R"(
+beside the allocator      bytes   within  source
+context               500.0 MiB  2.0 MiB
+ring (collective)      12.0 MiB  1.0 MiB  seen
+together              512.0 MiB  3.0 MiB
+)"));
+}

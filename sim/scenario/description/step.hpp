@@ -85,6 +85,20 @@ struct RecordStream {
 struct Synchronize {
     std::optional<Formula> stream;
 };
+/// Memory beside PyTorch's allocator. Of `error` and `within`, a share of the size, there is one.
+struct AddDriverMemory {
+    Formula name;
+    PlacedText kind;
+    Formula size;
+    std::optional<Formula> error;
+    std::optional<Formula> within;
+    PlacedText source;
+    /// Without, it is taken at once, wherever the step stands.
+    std::optional<Formula> stream;
+};
+struct RemoveDriverMemory {
+    Formula name;
+};
 struct EmptyCache {};
 struct ResetPeaks {};
 struct Checkpoint {
@@ -189,6 +203,8 @@ using StepKind = std::variant<step::Alloc,
                               step::WaitEvent,
                               step::RecordStream,
                               step::Synchronize,
+                              step::AddDriverMemory,
+                              step::RemoveDriverMemory,
                               step::EmptyCache,
                               step::ResetPeaks,
                               step::Checkpoint,

@@ -113,6 +113,10 @@ class FormulaCollector {
         if constexpr (requires { step.size; }) {
             add(step.size, Role::kValue);
         }
+        if constexpr (requires { step.within; }) {
+            add(step.error, Role::kValue);
+            add(step.within, Role::kValue);
+        }
         if constexpr (requires { step.bytes_per_token; }) {
             add(step.bytes_per_token, Role::kValue);
             add(step.tokens, Role::kValue);
@@ -140,7 +144,9 @@ class FormulaCollector {
             add(step.to, Role::kName);
         }
         if constexpr (std::is_same_v<AnyStep, step::Checkpoint> ||
-                      std::is_same_v<AnyStep, step::Try>) {
+                      std::is_same_v<AnyStep, step::Try> ||
+                      std::is_same_v<AnyStep, step::AddDriverMemory> ||
+                      std::is_same_v<AnyStep, step::RemoveDriverMemory>) {
             add(step.name, Role::kName);
         }
     }

@@ -128,6 +128,8 @@ class ProgramBuilder {
     void destroy_pool(const std::string& pool, const SourcePlace& place);
     void save_pool(const std::string& pool, const std::string& name, const SourcePlace& place);
     void restore_pool(const std::string& name, const SourcePlace& place);
+    void add_driver_memory(op::AddDriverMemory memory, const SourcePlace& place);
+    void remove_driver_memory(const std::string& name, const SourcePlace& place);
 
     // The rest.
 
@@ -198,6 +200,8 @@ class ProgramBuilder {
     Graphs graphs_;
     Pools pools_;
     std::set<std::string> saved_pools_;
+    /// Who has memory of the driver.
+    std::set<std::string> driver_users_;
     /// By name, the one that began last at the end.
     std::vector<std::string> open_captures_;
     ThreadId thread_{};

@@ -57,6 +57,8 @@ class StepRunner {
     void operator()(const step::WaitEvent& step);
     void operator()(const step::RecordStream& step);
     void operator()(const step::Synchronize& step);
+    void operator()(const step::AddDriverMemory& step);
+    void operator()(const step::RemoveDriverMemory& step);
     void operator()(const step::EmptyCache& step);
     void operator()(const step::ResetPeaks& step);
     void operator()(const step::Checkpoint& step);

@@ -1,6 +1,11 @@
 // StepRunner's steps that are work of the card or of the host beside kernels.
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "sim/driver/memory_profile.hpp"
+#include "sim/engine/op_grammar.hpp"
 #include "sim/scenario/lower/step_runner.hpp"
 
 namespace highwater {
@@ -18,6 +23,11 @@ op::CopyKind kind_of(const step::Copy& step) {
         return op::CopyKind::kDeviceToDevice;
     }
     return step.from ? op::CopyKind::kDeviceToHost : op::CopyKind::kHostToDevice;
+}
+
+op::DriverUser user_of(const std::string& kind) {
+    const auto found = std::find(kDriverUsers.begin(), kDriverUsers.end(), kind);
+    return static_cast<op::DriverUser>(found - kDriverUsers.begin());
 }
 
 }  // namespace
@@ -83,6 +93,24 @@ void StepRunner::operator()(const step::SynchronizeEvent& step) {
 
 void StepRunner::operator()(const step::QueryEvent& step) {
     builder_.query_event(position_.name(step.event), step.event.source.place);
+}
+
+void StepRunner::operator()(const step::AddDriverMemory& step) {
+    op::AddDriverMemory made;
+    made.name = position_.name(step.name);
+    made.source = step.source.text;
+    made.user = user_of(step.kind.text);
+    made.size = position_.size(step.size);
+    made.error = step.error ? position_.size(*step.error)
+                            : ErrorBar{{}, times_.share(*step.within)}.of(made.size);
+    if (step.stream) {
+        made.stream = position_.stream(*step.stream);
+    }
+    builder_.add_driver_memory(std::move(made), position_.place);
+}
+
+void StepRunner::operator()(const step::RemoveDriverMemory& step) {
+    builder_.remove_driver_memory(position_.name(step.name), step.name.source.place);
 }
 
 // A thread has a current stream of its own.

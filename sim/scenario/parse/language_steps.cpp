@@ -114,6 +114,22 @@ const MapForm& save_pool() {
     return kForm;
 }
 
+const MapForm& driver_memory() {
+    static const MapForm kForm{
+        "driver_memory",
+        {{"name", reference(), "Who has it."},
+         {"kind", words({"library", "collective", "other"}), "What that is."},
+         {"size", expression(), "Bytes."},
+         {"error", expression(), "How many bytes more or fewer it may be."},
+         {"within", expression(), "The same as a share of the size: 0.15."},
+         {"source", text(), "Where the figure comes from."},
+         {"stream",
+          reference(),
+          "`cudaMallocAsync` on it: in its capture a node, whose memory comes with the first "
+          "replay."}}};
+    return kForm;
+}
+
 const MapForm& capture() {
     static const MapForm kForm{
         "a capture",
@@ -192,6 +208,8 @@ std::vector<KeyForm> host_steps() {
         {"sync", any_of({reference(), nothing()}), "The host waits for a stream, or for all."},
         {"sync_event", reference(), "`event.synchronize()`."},
         {"query_event", reference(), "`event.query()`."},
+        {"driver_memory", map(driver_memory()), "Memory of others, beside PyTorch's allocator."},
+        {"free_driver_memory", reference(), "They give it back."},
         {"empty_cache", empty, "`torch.cuda.empty_cache()`."},
         {"reset_peaks", empty, "`torch.cuda.reset_peak_memory_stats()`."},
         {"checkpoint", reference(), "A name for the counters at this moment."},

@@ -225,7 +225,8 @@ std::vector<StepForm> forms_of_models() {
 std::span<const StepForm> step_forms() {
     static const std::vector<StepForm> kForms = [] {
         std::vector<StepForm> all = forms_of_the_host();
-        for (const std::vector<StepForm>& more : {forms_of_work(), forms_of_models()}) {
+        for (const std::vector<StepForm>& more :
+             {forms_of_work(), forms_of_driver_memory(), forms_of_models()}) {
             all.insert(all.end(), more.begin(), more.end());
         }
         return all;

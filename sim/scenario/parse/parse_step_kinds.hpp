@@ -34,6 +34,8 @@ step::Call call(const YamlReader& map, const YamlReader& argument);
 
 // Work of the card and of the host beside kernels.
 std::vector<StepForm> forms_of_work();
+// Memory beside PyTorch's allocator.
+std::vector<StepForm> forms_of_driver_memory();
 
 // Steps that hold other steps.
 StepKind loop_with_index(const YamlReader& step, const YamlReader& argument);
