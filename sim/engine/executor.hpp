@@ -13,6 +13,7 @@
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/capture/captures.hpp"
 #include "sim/capture/graph_shape.hpp"
+#include "sim/capture/graph_width.hpp"
 #include "sim/driver/cost_profile.hpp"
 #include "sim/driver/driver_memory.hpp"
 #include "sim/engine/any_allocator.hpp"
@@ -47,8 +48,9 @@ struct PoolNumbers {
 struct CapturedGraph {
     GraphId graph{};
     GraphShape shape;
+    GraphWidth width;
     Duration critical_path{};
-    Bytes driver;
+    Bytes driver{};
     /// On the host: from the beginning of the capture to its end, and making it executable.
     Duration capture_time{};
     Duration instantiate_time{};

@@ -80,6 +80,9 @@ struct GraphRow {
     /// Nodes with more than one successor, and predecessor: see `GraphShape`.
     std::size_t forks = 0;
     std::size_t joins = 0;
+    /// The most nodes that could run at once, or a bound on that: see `GraphWidth`.
+    std::size_t width = 0;
+    bool is_width_exact = true;
     /// The longest path through it, with the profile's gaps; 0 without a cost profile.
     Duration critical_path{};
     /// By how much the driver's memory grew when it was made executable.

@@ -98,6 +98,8 @@ Json graphs_json(const RunReport& run) {
              {"edges", row.edges},
              {"forks", row.forks},
              {"joins", row.joins},
+             {"width", row.width},
+             {"is_width_exact", row.is_width_exact},
              {"critical_path_ns", time(row.critical_path)},
              {"driver_bytes", has_times ? Json(row.driver.count) : Json(nullptr)},
              {"capture_ns", time(row.capture_time)},

@@ -13,7 +13,7 @@ using namespace highwater::test;
 
 namespace {
 
-std::string step(const std::string& more) {
+std::string nccl(const std::string& more) {
     return "- driver_memory: {name: nccl, kind: collective, size: 8 MiB, " + more + "}\n";
 }
 
@@ -30,9 +30,9 @@ std::optional<Value> measured(const std::string& steps, const std::string& measu
 }  // namespace
 
 TEST_CASE("memory of the driver goes into the program with its source and error", "[driver]") {
-    CHECK(ops_of_steps(step("error: 1 MiB, source: seen")) ==
+    CHECK(ops_of_steps(nccl("error: 1 MiB, source: seen")) ==
           "add_driver_memory nccl seen collective 8388608 error 1048576\n");
-    CHECK(ops_of_steps(step("within: 0.25, source: seen, stream: a")) ==
+    CHECK(ops_of_steps(nccl("within: 0.25, source: seen, stream: a")) ==
           "add_driver_memory nccl seen collective 8388608 error 2097152 on a\n");
     CHECK(ops_of_steps("- driver_memory: {name: \"x[n]\", kind: other, size: n, error: 0, "
                        "source: two words}\n"
@@ -42,7 +42,7 @@ TEST_CASE("memory of the driver goes into the program with its source and error"
 }
 
 TEST_CASE("no figure of the driver stands without source and error", "[driver]") {
-    const auto error = [](const std::string& more) { return error_of_steps(step(more)); };
+    const auto error = [](const std::string& more) { return error_of_steps(nccl(more)); };
     CHECK_THAT(error("source: seen"), Catch::Contains("a figure without its error"));
     CHECK_THAT(error("error: 1 MiB, within: 0.1, source: seen"),
                Catch::Contains("an `error` and a `within`"));
@@ -56,16 +56,16 @@ TEST_CASE("no figure of the driver stands without source and error", "[driver]")
 }
 
 TEST_CASE("what has no memory of the driver gives none back", "[driver]") {
-    const std::string twice = step("error: 0, source: s") + "- free_driver_memory: nccl\n";
+    const std::string twice = nccl("error: 0, source: s") + "- free_driver_memory: nccl\n";
     CHECK_THAT(error_of_steps(twice + "- free_driver_memory: nccl\n"),
                Catch::Contains("`nccl` has no memory of the driver here"));
-    CHECK_THAT(error_of_steps(step("error: 0, source: s") + "- free_driver_memory: nvcl\n"),
+    CHECK_THAT(error_of_steps(nccl("error: 0, source: s") + "- free_driver_memory: nvcl\n"),
                Catch::Contains("did you mean `nccl`"));
 }
 
 TEST_CASE("measures tell what the driver holds, and its error", "[driver]") {
-    const std::string steps = step("error: 1 MiB, source: s") + "- checkpoint: a\n" +
-                              step("error: 2 MiB, source: s") + "- free_driver_memory: nccl\n";
+    const std::string steps = nccl("error: 1 MiB, source: s") + "- checkpoint: a\n" +
+                              nccl("error: 2 MiB, source: s") + "- free_driver_memory: nccl\n";
     CHECK(measured(steps, "a.driver_bytes") == Value{std::int64_t{8 << 20}});
     CHECK(measured(steps, "a.driver_error_bytes") == Value{std::int64_t{1 << 20}});
     CHECK(measured(steps, "result.driver_bytes") == Value{std::int64_t{0}});

@@ -91,6 +91,8 @@ TEST_CASE("measures know how long streams were at work", "[measures]") {
 TEST_CASE("measures know graphs by their names", "[measures]") {
     CHECK(value_of("nodes(g[1])") == "3");
     CHECK(value_of("edges(g[1])") == "2");
+    CHECK(value_of("width_of(g[1])") == "1");
+    CHECK(value_of("width_of(g)") == "1");
     CHECK(value_of("nodes(g)") == "4");
     CHECK(value_of("replays(g[1])") == "2");
     CHECK(value_of("replays(g[2])") == "0");
