@@ -63,6 +63,7 @@ Executor::Executor(const Program& program,
     : program_(program),
       has_costs_(costs != CostProfile{}),
       times_(costs.times),
+      in_operation_(std::max<std::size_t>(program.threads.size(), 1)),
       // One more: a stream of PyTorch's own.
       timeline_(times_, program.streams.size() + 1, program.threads.size()),
       driver_(costs.memory),
@@ -175,6 +176,7 @@ OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
         refuse(fmt::format("tensor '{}' is allocated already", program_.tensors[index_of(id)]),
                "free it first, or use another name");
     }
+    begin_operation();
     timeline_.spend(times_.host.malloc);
     const MallocResult result = malloc(size, stream(on));
     if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {

@@ -191,6 +191,9 @@ class Executor {
     /// Work in a stream: a node of its capture, or in time.
     void launch(StreamId stream, NodeKind kind, Work work);
     void capture_node(StreamId stream, NodeKind kind, const Work& work);
+    /// An operation of the framework allocates what it makes between its beginning and its launch:
+    /// the first allocation behind a launch begins the next one.
+    void begin_operation();
     void follow_legacy_order(StreamId stream);
     /// The driver hears of work on the stream. Throws if the card has no room for what it takes.
     void use_stream(StreamId stream);
@@ -224,6 +227,8 @@ class Executor {
     std::size_t current_ = 0;
     /// Whose calls the operations are.
     ThreadId thread_ = kMainThread;
+    /// By thread: it has allocated for an operation that has not launched yet.
+    std::vector<bool> in_operation_;
     Timeline timeline_;
     DriverMemory driver_;
     CardMemory card_;
