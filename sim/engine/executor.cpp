@@ -170,12 +170,17 @@ Bytes Executor::unreserved() const {
     return *limit > counted ? std::min(device, *limit - counted) : Bytes{0};
 }
 
-OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
-    Tensor& to = tensor(id);
-    if (to.live) {
+Executor::Tensor& Executor::free_name(TensorId id) {
+    Tensor& found = tensor(id);
+    if (found.live) {
         refuse(fmt::format("tensor '{}' is allocated already", program_.tensors[index_of(id)]),
                "free it first, or use another name");
     }
+    return found;
+}
+
+OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
+    Tensor& to = free_name(id);
     begin_operation();
     timeline_.spend(times_.host.malloc);
     const MallocResult result = malloc(size, stream(on));
@@ -227,6 +232,12 @@ OpResult Executor::operator()(const op::Free& op) {
     if (freed.block) {
         give_back(*freed.block);
     }
+    return {};
+}
+
+OpResult Executor::operator()(const op::WeakView& op) {
+    live_tensor(op.of);
+    free_name(op.view) = {true, std::nullopt};
     return {};
 }
 

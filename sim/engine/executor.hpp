@@ -99,6 +99,7 @@ class Executor {
     OpResult operator()(const op::Alloc& op);
     OpResult operator()(const op::AllocRest& op);
     OpResult operator()(const op::Free& op);
+    OpResult operator()(const op::WeakView& op);
     OpResult operator()(const op::RecordStream& op);
     OpResult operator()(const op::Kernel& op);
     OpResult operator()(const op::Memset& op);
@@ -139,7 +140,7 @@ class Executor {
 
     struct Tensor {
         bool live = false;
-        /// No value for a tensor of 0 bytes.
+        /// No value for a tensor of 0 bytes and for a weak view.
         std::optional<BlockId> block;
     };
     struct Event {
@@ -184,6 +185,7 @@ class Executor {
     StreamId stream(StreamId id) const;
     Tensor& tensor(TensorId id) { return entry(tensors_, id, "tensor"); }
     Tensor& live_tensor(TensorId id);
+    Tensor& free_name(TensorId id);
     OpResult allocate(TensorId tensor, Bytes size, StreamId stream);
     MallocResult malloc(Bytes size, StreamId stream);
     void give_back(BlockId block);

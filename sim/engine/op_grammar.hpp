@@ -46,6 +46,14 @@ struct Grammar<op::Free> {
     static void fields(auto& form, auto& op) { form.name(op.tensor); }
 };
 template <>
+struct Grammar<op::WeakView> {
+    static constexpr std::string_view kVerb = "weak_view";
+    static void fields(auto& form, auto& op) {
+        form.name(op.view);
+        form.word("of", op.of);
+    }
+};
+template <>
 struct Grammar<op::RecordStream> {
     static constexpr std::string_view kVerb = "record_stream";
     static void fields(auto& form, auto& op) {

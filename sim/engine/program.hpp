@@ -47,6 +47,14 @@ struct Free {
     TensorId tensor{};
     friend bool operator==(const Free&, const Free&) = default;
 };
+/// Another name for the memory that a tensor has now, which does not keep it: what is read through
+/// it once the tensor is gone is whatever is there then. As PyTorch's weak references to outputs of
+/// graphs are used.
+struct WeakView {
+    TensorId view{};
+    TensorId of{};
+    friend bool operator==(const WeakView&, const WeakView&) = default;
+};
 /// `tensor.record_stream(stream)`.
 struct RecordStream {
     TensorId tensor{};
@@ -258,6 +266,7 @@ struct ReleaseStream {
 using Op = std::variant<op::Alloc,
                         op::AllocRest,
                         op::Free,
+                        op::WeakView,
                         op::RecordStream,
                         op::Kernel,
                         op::Memset,

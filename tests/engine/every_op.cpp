@@ -33,6 +33,7 @@ Program program_of_every_op() {
         op::SavePool{PoolName{0}, "after b"},
         op::RestorePool{"after b"},
         op::RecordStream{x, aux},
+        op::WeakView{words, x},
         op::Kernel{aux, {x, on}, {words}},
         op::Kernel{aux, {}, {on}},
         op::Kernel{aux, {words}, {}},

@@ -39,6 +39,7 @@ destroy_pool p
 save_pool p "after b"
 restore_pool "after b"
 record_stream x on aux[0]
+weak_view "two words" of x
 kernel on aux[0] reads x "on" writes "two words"
 kernel on aux[0] writes "on"
 kernel on aux[0] reads "two words"

@@ -229,6 +229,7 @@ class TensorCollector {
     void add_rest(Kind<step::Op>& step) { makes(step.made); }
     void add_rest(Kind<step::UseTemplate>& step) { makes(step.out); }
     void add_rest(Kind<step::View>& step) { makes(step.made); }
+    void add_rest(Kind<step::WeakView>& step) { makes(step.made); }
     void add_rest(Kind<step::KvCache>& step) { makes(step.tensor); }
     template <typename AnyStep>
     void add_rest(AnyStep& /*step*/) {}

@@ -67,6 +67,8 @@ class ProgramBuilder {
     /// With one reference.
     void allocate(TensorId tensor, Bytes size, StreamId stream, const SourcePlace& place);
     void allocate_rest(op::AllocRest rest, const SourcePlace& place);
+    /// With one reference of its own, and none to what it is a view of.
+    void add_weak_view(TensorId view, TensorId of, const SourcePlace& place);
     std::size_t references(TensorId tensor) const { return references_[index_of(tensor)]; }
     void retain(TensorId tensor) { ++references_[index_of(tensor)]; }
     void release(TensorId tensor, const SourcePlace& place);

@@ -83,6 +83,7 @@ class StepRunner {
     void operator()(const step::Op& step);
     void operator()(const step::UseTemplate& step);
     void operator()(const step::View& step);
+    void operator()(const step::WeakView& step);
     void operator()(const step::Branch& step);
     void operator()(const step::Join& step);
     void operator()(const step::Layers& step);

@@ -257,6 +257,7 @@ std::vector<KeyForm> model_steps() {
         {"branch", map(branch()), "Work on another stream, until its `join`."},
         {"join", name(), "The current stream waits for a branch."},
         {"view", map_of(reference()), "Another name for a tensor."},
+        {"weak_view", map_of(reference()), "Another name for its memory, which does not keep it."},
         {"eager", form::steps(), "Steps outside of the graphs of a capture in segments."},
         {"load_weights",
          any_of({map(load_weights()), nothing()}),

@@ -209,6 +209,7 @@ std::vector<StepForm> forms_of_models() {
         {"branch", {}, branch},
         {"join", {}, join},
         {"view", {}, view},
+        {"weak_view", {}, weak_view},
         {"eager", {}, eager},
         {"load_weights", {}, load_weights},
         {"warm_up", {}, forward},

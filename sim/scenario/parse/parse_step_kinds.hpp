@@ -52,6 +52,7 @@ StepKind eager(const YamlReader& step, const YamlReader& argument);
 
 // Steps of templates.
 StepKind view(const YamlReader& step, const YamlReader& argument);
+StepKind weak_view(const YamlReader& step, const YamlReader& argument);
 StepKind join(const YamlReader& step, const YamlReader& argument);
 
 // Phases.
