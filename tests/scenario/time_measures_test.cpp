@@ -170,6 +170,21 @@ TEST_CASE("an expectation may be an error of CUDA", "[expect]") {
           std::string::npos);
 }
 
+TEST_CASE("a capture that another thread ends has CUDA's error, unless it is relaxed", "[claims]") {
+    const auto ends_with = [](const std::string& mode, const std::string& outcome) {
+        return claims_of(
+                   load_scenario("scenario: t\nstreams: {s: {}}\nsteps:\n"
+                                 "- capture: {graph: g, stream: s, end_thread: worker, mode: " +
+                                     mode + ", do: [kernel]}\nexpect: [{" + outcome + "}]\n",
+                                 "s.yaml"))
+            .at(0)
+            .holds;
+    };
+    CHECK(ends_with("global", "cuda_error: 908"));
+    CHECK(ends_with("thread_local", "cuda_error: 908"));
+    CHECK_FALSE(ends_with("relaxed", "cuda_error: 908"));
+}
+
 TEST_CASE("padding costs its share of the replays' time", "[serving]") {
     const Result result = run_of(
         "scenario: t\nstreams: {s: {}}\n"

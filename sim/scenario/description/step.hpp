@@ -153,6 +153,8 @@ struct Capture {
     std::optional<PlacedText> mode;
     /// The current stream where it ends, if it is not the capture's.
     std::optional<Formula> end_on;
+    /// The host thread that ends it, if it is another.
+    std::optional<PlacedText> end_thread;
     StepList body;
 };
 struct Replay {

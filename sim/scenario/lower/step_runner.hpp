@@ -101,6 +101,7 @@ class StepRunner {
     void skip(const Step& step);
     Bytes size_of(const step::Copy& step, const op::Copy& copy, const SourcePlace& place);
     StreamId enter_capture(const step::Capture& step);
+    void end_capture(const step::Capture& step, const SourcePlace& place);
     void wait(StreamId waiting, StreamId other);
     std::map<std::string, StreamId>& branches();
     /// Defines the template's parameters and values, and hides the caller's: the scope to go back

@@ -7,6 +7,7 @@
 #include "sim/driver/memory_profile.hpp"
 #include "sim/engine/op_grammar.hpp"
 #include "sim/scenario/lower/step_runner.hpp"
+#include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater {
 namespace {
@@ -28,6 +29,20 @@ op::CopyKind kind_of(const step::Copy& step) {
 op::DriverUser user_of(const std::string& kind) {
     const auto found = std::find(kDriverUsers.begin(), kDriverUsers.end(), kind);
     return static_cast<op::DriverUser>(found - kDriverUsers.begin());
+}
+
+// A buffer that an earlier size was enough for.
+void require_room(const std::optional<TensorName>& tensor,
+                  const std::optional<Bytes>& has,
+                  Bytes size) {
+    if (has && size > *has) {
+        throw InputError(tensor->reference.source.place,
+                         fmt::format("a copy of {} B, and `{}` has {} B",
+                                     size.count,
+                                     quoted(tensor->reference.source.text),
+                                     has->count),
+                         "allocate it for the largest copy, or copy less");
+    }
 }
 
 }  // namespace
@@ -57,11 +72,14 @@ void StepRunner::operator()(const step::Copy& step) {
 
 // The tensor's, and of two the smaller one's.
 Bytes StepRunner::size_of(const step::Copy& step, const op::Copy& copy, const SourcePlace& place) {
-    if (step.size) {
-        return position_.size(*step.size);
-    }
     const std::optional<Bytes> from = copy.from ? builder_.size_of(*copy.from) : std::nullopt;
     const std::optional<Bytes> to = copy.to ? builder_.size_of(*copy.to) : std::nullopt;
+    if (step.size) {
+        const Bytes size = position_.size(*step.size);
+        require_room(step.from, from, size);
+        require_room(step.to, to, size);
+        return size;
+    }
     if (!from && !to) {
         throw InputError(place, "a copy of an unknown size", "give its `size`");
     }

@@ -138,7 +138,8 @@ const MapForm& capture() {
                    {"stream", reference(), "Instead of the class's own stream."},
                    {"raw", flag(), "`capture_begin` and `capture_end` alone."},
                    {"mode", text(), "`capture_error_mode`: `global`, `thread_local` or `relaxed`."},
-                   {"end_on", reference(), "The current stream where it ends."}},
+                   {"end_on", reference(), "The current stream where it ends."},
+                   {"end_thread", name(), "The host thread that ends it."}},
                   body()})};
     return kForm;
 }
