@@ -39,9 +39,11 @@ const Region& PlannedStart::region_of(const Range& range) const {
 
 // The driver's addresses descend, for the most part; those of an expandable segment ascend.
 void PlannedStart::sort_as_they_came() {
-    const auto middle = std::ranges::stable_partition(
-        ranges_, [this](const Range& range) { return region_of(range).is_expandable; });
-    std::ranges::reverse(middle);
+    const auto middle =
+        std::stable_partition(ranges_.begin(), ranges_.end(), [this](const Range& range) {
+            return region_of(range).is_expandable;
+        });
+    std::reverse(middle, ranges_.end());
 }
 
 namespace {

@@ -1,7 +1,6 @@
 #include "sim/snapshot/pool_evidence.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace highwater {
@@ -13,6 +12,14 @@ constexpr std::uint64_t kMostInferred = 64;
 
 bool is_placeholder(PoolId pool) {
     return pool.first == kPlaceholderPools;
+}
+
+void for_each_compared(const std::set<PoolId>& pools, const auto& look_at) {
+    std::size_t count = 0;
+    for (auto pool = pools.begin(); pool != pools.end() && count < kMostCompared; ++pool) {
+        look_at(*pool);
+        ++count;
+    }
 }
 
 }  // namespace
@@ -96,7 +103,7 @@ void PoolEvidence::note_request(const SimulatedHistory& simulated,
             add(own, other);
         }
     };
-    std::ranges::for_each(unknown_ | std::views::take(kMostCompared), compare);
+    for_each_compared(unknown_, compare);
     if (is_placeholder(own)) {
         std::ranges::for_each(known_, compare);
     }
@@ -112,7 +119,7 @@ void PoolEvidence::note_release(const SimulatedHistory& simulated,
         }
     };
     std::ranges::for_each(known_, look_at);
-    std::ranges::for_each(unknown_ | std::views::take(kMostCompared), look_at);
+    for_each_compared(unknown_, look_at);
     const bool is_whole =
         std::ranges::none_of(gone, [&stayed](PoolId pool) { return stayed.contains(pool); });
     if (!is_whole) {
