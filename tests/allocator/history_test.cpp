@@ -1,9 +1,11 @@
 // What the replay of a history needs of the rules beside what programs do.
+#include "sim/allocator/audit.hpp"
 #include "sim/allocator/events.hpp"
 #include "sim/allocator/expandable.hpp"
 #include "sim/allocator/malloc.hpp"
 #include "sim/allocator/release.hpp"
 #include "sim/allocator/snapshot.hpp"
+#include "sim/allocator/stranded.hpp"
 #include "tests/support/process.hpp"
 
 namespace highwater {
@@ -61,7 +63,10 @@ TEST_CASE("a free that waits is pending until it is completed", "[history]") {
     CHECK(rules.state.counters.stats().active_bytes.all.current == (5_MiB).count);
     CHECK(rules.state.counters.stats().allocated_bytes.all.current == 0);
     const Address behind = rules.malloc(5_MiB).address;
+    CHECK(allocator::audit(rules.state).empty());
+    CHECK(allocator::not_allocated(rules.state, kDefaultPoolId, rules.side) == 15_MiB);
     allocator::complete_free(rules.state, block);
+    CHECK(allocator::audit(rules.state).empty());
     CHECK(rules.state.counters.stats().active_bytes.all.current == (5_MiB).count);
     CHECK(rules.malloc(5_MiB).address < behind);
 }
@@ -71,6 +76,7 @@ TEST_CASE("emptying the cache waits for frees that wait", "[history]") {
     allocator::free_later(rules.state, rules.malloc(5_MiB).block);
     allocator::release_cached_blocks(rules.state);
     CHECK(rules.state.parked.empty());
+    CHECK(allocator::audit(rules.state).empty());
     CHECK(rules.state.counters.stats().reserved_bytes.all.current == 0);
 }
 
