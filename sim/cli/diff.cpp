@@ -63,7 +63,7 @@ int diff_files(const DiffOptions& options) {
     return found.is_same() ? kDone : kAnswerIsNo;
 }
 
-constexpr const char* kExample =
+constexpr const char* kDiffExample =
     "Exit status: 0 if nothing differs, 1 if something does.\n"
     "Example: what grew from one snapshot to the next\n"
     "  highwater diff monday.pickle tuesday.pickle\n"
@@ -78,7 +78,7 @@ void add_diff(CLI::App& program, Action& chosen) {
     CLI::App* command = program.add_subcommand(
         "diff", "Which pools, streams and owners of memory grew, and which shrank");
     const auto options = std::make_shared<DiffOptions>();
-    command->footer(kExample);
+    command->footer(kDiffExample);
     command
         ->add_option("BEFORE",
                      options->before,

@@ -14,7 +14,7 @@
 namespace highwater {
 namespace {
 
-struct Options {
+struct ReplayCommandOptions {
     std::string snapshot;
     std::string format = "auto";
     std::optional<std::uint32_t> device;
@@ -28,14 +28,14 @@ struct Options {
     std::string json;
 };
 
-std::optional<SnapshotFormat> format_of(const Options& options) {
+std::optional<SnapshotFormat> format_of(const ReplayCommandOptions& options) {
     if (options.format == "auto") {
         return std::nullopt;
     }
     return options.format == "json" ? SnapshotFormat::kJson : SnapshotFormat::kPickle;
 }
 
-Changes changes_of(const Options& options) {
+Changes changes_of(const ReplayCommandOptions& options) {
     Changes changes;
     changes.conf = options.conf;
     changes.map_streams = options.map_streams;
@@ -53,7 +53,7 @@ Changes changes_of(const Options& options) {
     return changes;
 }
 
-std::vector<Field> fields_of(const Options& options, const Changes& changes) {
+std::vector<Field> fields_of(const ReplayCommandOptions& options, const Changes& changes) {
     std::vector<Field> fields;
     const auto add = [&fields](const char* name, const std::string& value) {
         if (!value.empty()) {
@@ -76,7 +76,7 @@ std::vector<Field> fields_of(const Options& options, const Changes& changes) {
     return fields;
 }
 
-ReplayReport report_on(const Options& options) {
+ReplayReport report_on(const ReplayCommandOptions& options) {
     const Snapshot snapshot = read_snapshot(options.snapshot, format_of(options), options.device);
     const Changes changes = changes_of(options);
     ReplayReport report{.file = options.snapshot,
@@ -94,7 +94,7 @@ ReplayReport report_on(const Options& options) {
     return report;
 }
 
-int replay_file(const Options& options) {
+int replay_file(const ReplayCommandOptions& options) {
     const ReplayReport report = report_on(options);
     OutputFiles files(options.snapshot);
     if (!options.json.empty()) {
@@ -108,14 +108,14 @@ int replay_file(const Options& options) {
     return report.replay.departure || fails ? kAnswerIsNo : kDone;
 }
 
-constexpr const char* kExample =
+constexpr const char* kReplayExample =
     "Streams are called default, s1, s2, ... as they appear. Example: what a training run would\n"
     "have reserved with expandable segments\n"
     "  highwater replay snapshot.pickle --conf expandable_segments:True\n"
     "Example: all side streams as one, and what fits into 40 GiB\n"
     "  highwater replay snapshot.pickle --map-streams side=one --capacity 40GiB";
 
-void add_input(CLI::App& command, Options& options) {
+void add_input(CLI::App& command, ReplayCommandOptions& options) {
     command
         .add_option("SNAPSHOT",
                     options.snapshot,
@@ -130,7 +130,7 @@ void add_input(CLI::App& command, Options& options) {
         });
 }
 
-void add_changes(CLI::App& command, Options& options) {
+void add_changes(CLI::App& command, ReplayCommandOptions& options) {
     command.add_option("--conf", options.conf, "What if: this PYTORCH_CUDA_ALLOC_CONF");
     command.add_option("--map-streams",
                        options.map_streams,
@@ -155,8 +155,8 @@ void add_changes(CLI::App& command, Options& options) {
 void add_replay(CLI::App& program, Action& chosen) {
     CLI::App* command = program.add_subcommand(
         "replay", "Replay a PyTorch memory snapshot exactly, and ask what if");
-    const auto options = std::make_shared<Options>();
-    command->footer(kExample);
+    const auto options = std::make_shared<ReplayCommandOptions>();
+    command->footer(kReplayExample);
     add_input(*command, *options);
     add_changes(*command, *options);
     command->callback([&chosen, options] { chosen = [options] { return replay_file(*options); }; });

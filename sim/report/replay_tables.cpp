@@ -13,8 +13,6 @@
 namespace highwater {
 namespace {
 
-constexpr auto kLeft = TextTable::Align::kLeft;
-
 std::string verdict(const ReplayReport& report) {
     const auto& departure = report.replay.departure;
     if (!departure) {

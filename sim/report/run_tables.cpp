@@ -297,8 +297,11 @@ std::string run_tables(const RunReport& run) {
     text += parameters_line(run.parameters) + '\n';
     text += checkpoint_table(run) + '\n';
     text += pool_table(run);
-    for (const std::string& table :
-         {stranded_table(run), bounds_table(run), graph_table(run), time_table(run), driver_table(run)}) {
+    for (const std::string& table : {stranded_table(run),
+                                     bounds_table(run),
+                                     graph_table(run),
+                                     time_table(run),
+                                     driver_table(run)}) {
         text += table.empty() ? table : '\n' + table;
     }
     if (!run.served.empty()) {

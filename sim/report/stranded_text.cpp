@@ -6,13 +6,13 @@
 namespace highwater {
 namespace {
 
-struct Words {
+struct ReasonWords {
     std::string_view title;
     std::string_view says;
 };
 
 // In the order of `StrandedReason`.
-constexpr std::array<Words, kStrandedReasons> kWords{{
+constexpr std::array<ReasonWords, kStrandedReasons> kReasonWords{{
     {"other pool", "it belongs to another pool"},
     {"other stream", "it belongs to another stream"},
     {"small/large", "it is in the small pool, the request in the large, or the other way round"},
@@ -30,15 +30,16 @@ std::vector<StrandedRow> stranded_rows(const StrandedBytes& stranded) {
     std::vector<StrandedRow> rows;
     for (std::size_t i = 0; i < kStrandedReasons; ++i) {
         if (stranded.by_reason.at(i) > Bytes{}) {
-            rows.push_back(
-                {static_cast<StrandedReason>(i), kWords.at(i).says, stranded.by_reason.at(i)});
+            rows.push_back({static_cast<StrandedReason>(i),
+                            kReasonWords.at(i).says,
+                            stranded.by_reason.at(i)});
         }
     }
     return rows;
 }
 
 std::string_view title_of(StrandedReason reason) {
-    return kWords.at(index_of(reason)).title;
+    return kReasonWords.at(index_of(reason)).title;
 }
 
 }  // namespace highwater

@@ -12,8 +12,6 @@
 namespace highwater {
 namespace {
 
-constexpr auto kLeft = TextTable::Align::kLeft;
-
 // More owners than this are not shown.
 constexpr std::size_t kMostOwners = 10;
 

@@ -58,7 +58,7 @@ PoolChange parse_pool_change(std::string_view text, const std::string& option) {
                      "give shared, per-graph or none");
 }
 
-CaptureOrder parse_capture_order(std::string_view text, const std::string& option) {
+CaptureOrderChange parse_capture_order(std::string_view text, const std::string& option) {
     if (text == "asc") {
         return SizeOrder::kAscending;
     }

@@ -17,7 +17,7 @@ enum class PoolChange { kShared, kPerGraph, kNone };
 
 enum class SizeOrder { kAscending, kDescending };
 /// By the bytes that captures ask for, or by their numbers, from 1, in the recording.
-using CaptureOrder = std::variant<SizeOrder, std::vector<std::size_t>>;
+using CaptureOrderChange = std::variant<SizeOrder, std::vector<std::size_t>>;
 
 /// What a what-if changes about a history; what is not given stays as it was.
 struct Changes {
@@ -26,7 +26,7 @@ struct Changes {
     /// See `stream_map`.
     std::string map_streams;
     std::optional<PoolChange> pools;
-    std::optional<CaptureOrder> capture_order;
+    std::optional<CaptureOrderChange> capture_order;
     /// Frees complete at once: nothing is recorded on other streams.
     bool drop_record_stream = false;
     /// The memory that PyTorch can have; none for as much as it wants.
@@ -39,7 +39,7 @@ struct Changes {
 PoolChange parse_pool_change(std::string_view text, const std::string& option);
 
 /// `asc`, `desc` or numbers with commas between them. Throws `InputError`.
-CaptureOrder parse_capture_order(std::string_view text, const std::string& option);
+CaptureOrderChange parse_capture_order(std::string_view text, const std::string& option);
 
 /// The settings of a process started with the text. Throws `InputError` where PyTorch refuses it.
 AllocatorSettings parse_conf(const std::string& conf, const std::string& option);

@@ -1,10 +1,8 @@
 // What a replay finds out on its way: what releases were, where the cache was emptied to no effect,
 // which blocks must have been larger.
 #include <algorithm>
-#include <iterator>
 #include <set>
 
-#include "sim/allocator/release.hpp"
 #include "sim/allocator/rounding.hpp"
 #include "sim/snapshot/exact_replay.hpp"
 
@@ -64,11 +62,8 @@ Kind ExactReplay::kind_of_release(std::size_t index) const {
     if (before_alloc && is_of_alloc(request, requests_[index + 1])) {
         return Kind::kRelease;
     }
-    std::set<Address> kept;
-    for (const auto pool : {allocator::kDefaultSmallPool, allocator::kDefaultLargePool}) {
-        std::ranges::copy(allocator::releasable(simulated_.state(), pool),
-                          std::inserter(kept, kept.end()));
-    }
+    const std::vector<Address> free = simulated_.releasable(kDefaultPoolId);
+    std::set<Address> kept(free.begin(), free.end());
     const std::size_t releasable = kept.size();
     bool from_default = false;
     for (std::size_t i = request.first; i < request.end; ++i) {
@@ -115,9 +110,7 @@ bool ExactReplay::is_generator_state(std::size_t index, StreamHandle stream) con
 }
 
 bool ExactReplay::has_releasable() const {
-    const allocator::State& state = simulated_.state();
-    return !allocator::releasable(state, allocator::kDefaultSmallPool).empty() ||
-           !allocator::releasable(state, allocator::kDefaultLargePool).empty();
+    return !simulated_.releasable(kDefaultPoolId).empty();
 }
 
 // torch.cuda.graph empties the cache on entry (around-allocator 3.6). Where that gave nothing back

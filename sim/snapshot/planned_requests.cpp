@@ -19,7 +19,7 @@ const std::string kOrderOption = "--capture-order";
 
 // Which capture takes each capture's place.
 std::vector<std::size_t> order_of(const std::vector<FoundCapture>& captures,
-                                  const CaptureOrder& wanted) {
+                                  const CaptureOrderChange& wanted) {
     std::vector<std::size_t> order(captures.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (const auto* by_size = std::get_if<SizeOrder>(&wanted)) {
@@ -77,7 +77,7 @@ class Planning {
             return order_of(captures_, [this] {
                 std::vector<std::size_t> same(captures_.size());
                 std::iota(same.begin(), same.end(), std::size_t{1});
-                return CaptureOrder(same);
+                return CaptureOrderChange(same);
             }());
         }
         if (captures_.size() < 2) {

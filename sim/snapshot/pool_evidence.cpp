@@ -1,17 +1,18 @@
 #include "sim/snapshot/pool_evidence.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
-
-#include "sim/allocator/release.hpp"
 
 namespace highwater {
 namespace {
 
-constexpr std::uint64_t kPlaceholders = std::uint64_t{1} << 33U;
+// Bounds for histories that no program has.
+constexpr std::size_t kMostCompared = 256;
+constexpr std::uint64_t kMostInferred = 64;
 
 bool is_placeholder(PoolId pool) {
-    return pool.first == kPlaceholders;
+    return pool.first == kPlaceholderPools;
 }
 
 }  // namespace
@@ -19,7 +20,7 @@ bool is_placeholder(PoolId pool) {
 std::vector<PoolId> with_placeholders(const History& history) {
     std::vector<PoolId> pools;
     for (std::size_t i = 0; i < history.regions.size(); ++i) {
-        pools.push_back(history.regions[i].pool.value_or(PoolId{kPlaceholders, i}));
+        pools.push_back(history.regions[i].pool.value_or(PoolId{kPlaceholderPools, i}));
     }
     return pools;
 }
@@ -65,7 +66,8 @@ void PoolEvidence::region_shrank(RegionId region, Bytes by) {
 }
 
 void PoolEvidence::add(PoolId one, PoolId other) {
-    if (one != other && (is_placeholder(one) || is_placeholder(other))) {
+    if (one != other && (is_placeholder(one) || is_placeholder(other)) &&
+        different_[one].size() < kMostCompared && different_[other].size() < kMostCompared) {
         different_[one].insert(other);
         different_[other].insert(one);
     }
@@ -94,7 +96,7 @@ void PoolEvidence::note_request(const SimulatedHistory& simulated,
             add(own, other);
         }
     };
-    std::ranges::for_each(unknown_, compare);
+    std::ranges::for_each(unknown_ | std::views::take(kMostCompared), compare);
     if (is_placeholder(own)) {
         std::ranges::for_each(known_, compare);
     }
@@ -102,14 +104,15 @@ void PoolEvidence::note_request(const SimulatedHistory& simulated,
 
 void PoolEvidence::note_release(const SimulatedHistory& simulated,
                                 const std::set<Address>& released) {
-    const allocator::State& state = simulated.state();
     std::set<PoolId> gone;
     std::set<PoolId> stayed;
-    for (std::uint32_t i = 0; i < state.pools.size(); ++i) {
-        for (const Address address : allocator::releasable(state, allocator::BlockPoolId{i})) {
-            (released.contains(address) ? gone : stayed).insert(state.pools[i].owner);
+    const auto look_at = [&](PoolId pool) {
+        for (const Address address : simulated.releasable(pool)) {
+            (released.contains(address) ? gone : stayed).insert(pool);
         }
-    }
+    };
+    std::ranges::for_each(known_, look_at);
+    std::ranges::for_each(unknown_ | std::views::take(kMostCompared), look_at);
     const bool is_whole =
         std::ranges::none_of(gone, [&stayed](PoolId pool) { return stayed.contains(pool); });
     if (!is_whole) {
@@ -176,7 +179,7 @@ std::vector<PoolId> PoolEvidence::solve() const {
                 continue;
             }
             const auto found = best(i, all_votes[i], choices, solved);
-            if (!found) {
+            if (!found && inferred < kMostInferred) {
                 choices.push_back({kInferredPools, inferred++});
             }
             solved[i] = found.value_or(choices.back());

@@ -64,10 +64,11 @@ class PoolEvidence {
     std::map<PoolId, std::set<PoolId>> different_;
 };
 
-/// The pools of regions, where unknown a placeholder of their own: (2^33, region).
+/// The pools of regions, where unknown a placeholder of their own: (`kPlaceholderPools`, region).
 std::vector<PoolId> with_placeholders(const History& history);
 
-/// The first half of the ids of pools that were inferred.
+/// The first halves of ids that no program has: of pools that were inferred, and of placeholders.
 inline constexpr std::uint64_t kInferredPools = std::uint64_t{1} << 32U;
+inline constexpr std::uint64_t kPlaceholderPools = std::uint64_t{1} << 33U;
 
 }  // namespace highwater

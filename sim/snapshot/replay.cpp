@@ -178,7 +178,9 @@ Replay replay_with(const Snapshot& snapshot,
 std::map<PoolId, std::string> pool_names(const std::vector<PoolId>& pools) {
     std::map<PoolId, std::string> names;
     for (const PoolId pool : pools) {
-        if (pool.first == kInferredPools) {
+        if (pool.first == kPlaceholderPools) {
+            names[pool] = fmt::format("unknown {}", pool.second + 1);
+        } else if (pool.first == kInferredPools) {
             names[pool] = fmt::format("private {} (inferred)", pool.second + 1);
         } else if (pool != kDefaultPoolId) {
             names[pool] = fmt::format("private ({}, {})", pool.first, pool.second);
@@ -194,7 +196,19 @@ Replay replay(const Snapshot& snapshot) {
     if (knows_all_pools(recorded.history)) {
         return replay_with(snapshot, recorded, known);
     }
-    return replay_with(snapshot, recorded, inferred_pools(snapshot, recorded));
+    Replay result = replay_with(snapshot, recorded, inferred_pools(snapshot, recorded));
+    if (!result.departure) {
+        return result;
+    }
+    // Each region a pool of its own asks less of the history.
+    Replay apart = replay_with(snapshot, recorded, known);
+    if (apart.departure) {
+        return result;
+    }
+    apart.notices.emplace_back(
+        "no pools are found for the segments that were given back: each is taken to be a pool of "
+        "its own, which a what-if then keeps apart");
+    return apart;
 }
 
 }  // namespace highwater

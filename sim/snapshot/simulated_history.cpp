@@ -1,6 +1,7 @@
 #include "sim/snapshot/simulated_history.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "sim/allocator/events.hpp"
@@ -105,6 +106,16 @@ BlockId SimulatedHistory::candidate(Bytes requested, StreamId stream, PoolId poo
     return at ? allocator::find_cached_block(state_, {requested, size, stream, *at}) : kNoBlock;
 }
 
+std::vector<Address> SimulatedHistory::releasable(PoolId pool) const {
+    std::vector<Address> result;
+    for (const bool small : {true, false}) {
+        if (const auto at = block_pool_of(state_, pool, small)) {
+            std::ranges::copy(allocator::releasable(state_, *at), std::back_inserter(result));
+        }
+    }
+    return result;
+}
+
 BlockId SimulatedHistory::free_block_around(Address address) const {
     for (std::uint32_t i = 0; i < state_.blocks.places(); ++i) {
         const Block& block = state_.blocks[BlockId{i}];
@@ -134,7 +145,7 @@ void SimulatedHistory::hold(AllocationId id, BlockId block) {
 }
 
 void SimulatedHistory::free(AllocationId id, bool waits) {
-    const BlockId block = blocks_.at(index_of(id));
+    const BlockId block = index_of(id) < blocks_.size() ? blocks_[index_of(id)] : kNoBlock;
     if (block == kNoBlock) {
         return;  // An allocation of 0 bytes.
     }

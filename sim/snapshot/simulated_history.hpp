@@ -42,6 +42,8 @@ class SimulatedHistory {
 
     /// The free block that the rules would take, if the pool has one.
     BlockId candidate(Bytes requested, StreamId stream, PoolId pool) const;
+    /// Where emptying the pool would give memory back.
+    std::vector<Address> releasable(PoolId pool) const;
     /// The free block that holds the address, if one does.
     BlockId free_block_around(Address address) const;
 

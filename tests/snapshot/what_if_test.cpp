@@ -244,6 +244,15 @@ TEST_CASE("frees that wait for no other stream complete at once", "[what_if]") {
     CHECK(dropped.parts_at == std::size_t{3});
 }
 
+TEST_CASE("blocks that served nothing, as no real file has them, do no harm", "[what_if]") {
+    Snapshot snapshot;
+    snapshot.segments = {histories::free_segment(0x10000000, Bytes{std::uint64_t{20} << 20U})};
+    histories::add_free(snapshot.events, 0x10000000, Bytes{0});
+    const WhatIf result =
+        what_if(snapshot, replay(snapshot), with_conf("expandable_segments:True"));
+    CHECK(result.ledger.result.reserved_bytes.all.current == 0);
+}
+
 TEST_CASE("changes that make no sense for a history are refused", "[what_if]") {
     using Catch::Matchers::ContainsSubstring;
     const Asked asked("serve");

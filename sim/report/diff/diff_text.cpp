@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr auto kLeft = TextTable::Align::kLeft;
-
 // Of more rows than this, those that grew most and those that shrank most are shown.
 constexpr std::size_t kMostRows = 20;
 

@@ -8,15 +8,15 @@
 namespace highwater {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 /// Reads what it needs of a result, and says what is not there.
 class Result {
   public:
     Result(std::string_view text, const std::string& name) : name_(name) {
         try {
-            json_ = Json::parse(text);
-        } catch (const Json::parse_error& error) {
+            json_ = ParsedJson::parse(text);
+        } catch (const ParsedJson::parse_error& error) {
             refuse(fmt::format("it is no JSON: byte {} is not as it should be", error.byte));
         }
         if (!json_.is_object() || !json_.contains("highwater")) {
@@ -29,15 +29,15 @@ class Result {
 
     MemoryParts parts() const {
         MemoryParts parts;
-        const Json& result = member(json_, "result");
+        const ParsedJson& result = member(json_, "result");
         parts.total = {bytes(result, "allocated_bytes"),
                        bytes(result, "reserved_bytes"),
                        number(result, "segment")};
-        const Json& pools = member(json_, "pools");
+        const ParsedJson& pools = member(json_, "pools");
         if (!pools.is_array()) {
             refuse("`pools` is no list");
         }
-        for (const Json& pool : pools) {
+        for (const ParsedJson& pool : pools) {
             add_pool(parts, pool);
         }
         return parts;
@@ -48,47 +48,47 @@ class Result {
         throw InputError({name_}, problem, "give what `--json` of one run wrote");
     }
 
-    const Json& member(const Json& of, const char* key) const {
+    const ParsedJson& member(const ParsedJson& of, const char* key) const {
         if (!of.is_object() || !of.contains(key)) {
             refuse(fmt::format("it has no `{}` where one should be", key));
         }
         return of.at(key);
     }
-    std::uint64_t number(const Json& of, const char* key) const {
-        const Json& value = member(of, key);
+    std::uint64_t number(const ParsedJson& of, const char* key) const {
+        const ParsedJson& value = member(of, key);
         if (!value.is_number_unsigned()) {
             refuse(fmt::format("`{}` is no number of 0 or more", key));
         }
         return value.get<std::uint64_t>();
     }
-    Bytes bytes(const Json& of, const char* key) const { return Bytes{number(of, key)}; }
-    std::string text(const Json& of, const char* key) const {
-        const Json& value = member(of, key);
+    Bytes bytes(const ParsedJson& of, const char* key) const { return Bytes{number(of, key)}; }
+    std::string text(const ParsedJson& of, const char* key) const {
+        const ParsedJson& value = member(of, key);
         if (!value.is_string()) {
             refuse(fmt::format("`{}` is no text", key));
         }
         return value.get<std::string>();
     }
 
-    void add_pool(MemoryParts& parts, const Json& pool) const {
+    void add_pool(MemoryParts& parts, const ParsedJson& pool) const {
         // One name may be that of several pools.
-        const Json& id = member(pool, "id");
-        const bool is_default = id == Json::array({0, 0});
+        const ParsedJson& id = member(pool, "id");
+        const bool is_default = id == ParsedJson::array({0, 0});
         const std::string name = text(pool, "name");
         parts.pools[is_default ? name : fmt::format("{} {}", name, id.dump())] = {
             bytes(pool, "allocated_bytes"), bytes(pool, "reserved_bytes"), {}};
-        const Json& streams = member(pool, "streams");
+        const ParsedJson& streams = member(pool, "streams");
         if (!streams.is_array()) {
             refuse("`streams` of a pool is no list");
         }
-        for (const Json& stream : streams) {
+        for (const ParsedJson& stream : streams) {
             PartSizes& part = parts.streams[text(stream, "stream")];
             part.reserved = part.reserved.value_or(Bytes{}) + bytes(stream, "reserved_bytes");
         }
     }
 
     const std::string& name_;
-    Json json_;
+    ParsedJson json_;
 };
 
 }  // namespace
