@@ -31,7 +31,7 @@ struct Rules {
     StreamId side{1};
 };
 
-SegmentInfo range(std::uint64_t address, Bytes size) {
+SegmentInfo mapped_range(std::uint64_t address, Bytes size) {
     return {.address = {address},
             .size = size,
             .stream = StreamId{1},
@@ -101,8 +101,8 @@ TEST_CASE("expandable ranges of one pool and stream are taken over as one reserv
     Rules rules("expandable_segments:True");
     constexpr std::uint64_t kBase = 0x10'0000'0000;
     constexpr std::uint64_t kPage = (20_MiB).count;
-    const std::vector<SegmentInfo> ranges{range(kBase + kPage, 20_MiB),
-                                          range(kBase + 4 * kPage, 20_MiB)};
+    const std::vector<SegmentInfo> ranges{mapped_range(kBase + kPage, 20_MiB),
+                                          mapped_range(kBase + 4 * kPage, 20_MiB)};
     allocator::adopt(rules.state, ranges, {Address{kBase}});
     CHECK(rules.state.reservations.size() == 1);
     CHECK(allocator::snapshot(rules.state) == ranges);
