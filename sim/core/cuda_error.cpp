@@ -8,6 +8,8 @@ std::string_view name_of(CudaError error) {
     switch (error) {
         case CudaError::kInvalidValue:
             return "cudaErrorInvalidValue";
+        case CudaError::kMemoryAllocation:
+            return "cudaErrorMemoryAllocation";
         case CudaError::kIllegalState:
             return "cudaErrorIllegalState";
         case CudaError::kNotPermitted:

@@ -8,6 +8,7 @@ namespace highwater {
 /// `driver_types.h` (CUDA Runtime API reference, cudaError_t).
 enum class CudaError {
     kInvalidValue = 1,
+    kMemoryAllocation = 2,
     kIllegalState = 401,
     kNotPermitted = 800,
     kStreamCaptureUnsupported = 900,

@@ -18,8 +18,14 @@ DriverTerm fixed(What what, const FixedMemory& memory) {
 }  // namespace
 
 std::string_view name_of(DriverTerm::What what) {
-    static constexpr std::array<std::string_view, 7> kNames{
-        "context", "modules", "streams", "graphs", "graph memory nodes", "library", "collective"};
+    static constexpr std::array<std::string_view, 8> kNames{"context",
+                                                            "modules",
+                                                            "streams",
+                                                            "graphs",
+                                                            "graph memory nodes",
+                                                            "library",
+                                                            "collective",
+                                                            "other"};
     return kNames.at(static_cast<std::size_t>(what));
 }
 
@@ -38,30 +44,31 @@ void DriverMemory::instantiate(GraphExecId graph, const GraphExecShape& shape) {
 
 void DriverMemory::destroy(GraphExecId graph) {
     graphs_.destroy(graph);
-    launched_.erase(graph);
 }
 
-void DriverMemory::launch_memory_nodes(GraphExecId graph, StreamId stream, Bytes needed) {
-    if (launched_.insert(graph).second) {
-        Bytes& most = node_memory_[stream];
-        most = std::max(most, needed);
-    }
+void DriverMemory::add_library_nodes(const std::string& name, const FixedMemory& memory) {
+    FixedMemory& known = library_nodes_[name];
+    known.bytes = std::max(known.bytes, memory.bytes);
+    known.error.absolute = std::max(known.error.absolute, memory.error.of(memory.bytes));
+    known.source = memory.source;
 }
 
-void DriverMemory::add(Named& all, const std::string& name, const FixedMemory& memory) {
-    FixedMemory& sum = all[name];
+void DriverMemory::add(const Owner& owner, const FixedMemory& memory) {
+    FixedMemory& sum = owners_[owner];
     sum.bytes += memory.bytes;
     sum.error.absolute += memory.error.absolute;
     sum.error.relative = std::max(sum.error.relative, memory.error.relative);
     sum.source = memory.source;
 }
 
-void DriverMemory::add_library(const std::string& name, const FixedMemory& memory) {
-    add(libraries_, name, memory);
+Bytes DriverMemory::growth(const Owner& owner, Bytes more) const {
+    const auto found = owners_.find(owner);
+    const Bytes now = found == owners_.end() ? Bytes{} : found->second.bytes;
+    return in_steps(now + more, profile_.granularity) - in_steps(now, profile_.granularity);
 }
 
-void DriverMemory::add_collective(const std::string& name, const FixedMemory& memory) {
-    add(collectives_, name, memory);
+bool DriverMemory::remove(const std::string& name) {
+    return std::erase_if(owners_, [&](const auto& each) { return each.first.name == name; }) > 0;
 }
 
 DriverTerm DriverMemory::streams() const {
@@ -78,22 +85,26 @@ DriverTerm DriverMemory::graphs() const {
 
 DriverTerm DriverMemory::memory_nodes() const {
     const MemoryNodeCosts& costs = profile_.memory_nodes;
-    Bytes bytes = held_nodes_;
-    for (const auto& [stream, needed] : node_memory_) {
-        bytes += in_steps(needed, costs.step);
+    DriverTerm made{
+        What::kMemoryNodes, {}, memory_nodes_, costs.error.of(memory_nodes_), costs.source};
+    for (const auto& [name, memory] : library_nodes_) {
+        made.name += (made.name.empty() ? "" : ", ") + name;
+        made.source += (made.source.empty() ? "" : "; ") + memory.source;
+        made.error += memory.error.absolute;
     }
-    return {What::kMemoryNodes, {}, bytes, costs.error.of(bytes), costs.source};
+    return made;
 }
 
-void DriverMemory::list(What what, const Named& all, std::vector<DriverTerm>& terms) const {
-    for (const auto& [name, memory] : all) {
-        const Bytes bytes = in_steps(memory.bytes, profile_.granularity);
-        terms.push_back({what, name, bytes, memory.error.of(bytes), memory.source});
-    }
+DriverTerm DriverMemory::term(const Owner& owner, const FixedMemory& memory) const {
+    const Bytes bytes = in_steps(memory.bytes, profile_.granularity);
+    return {owner.what, owner.name, bytes, memory.error.of(bytes), memory.source};
 }
 
 std::vector<DriverTerm> DriverMemory::terms() const {
-    std::vector<DriverTerm> all{fixed(What::kContext, profile_.context)};
+    std::vector<DriverTerm> all;
+    if (profile_.context != FixedMemory{}) {
+        all.push_back(fixed(What::kContext, profile_.context));
+    }
     if (has_launched_) {
         all.push_back(fixed(What::kModules, profile_.modules));
     }
@@ -103,11 +114,12 @@ std::vector<DriverTerm> DriverMemory::terms() const {
     if (graphs_.has_instantiated()) {
         all.push_back(graphs());
     }
-    if (!node_memory_.empty() || held_nodes_ > Bytes{0}) {
+    if (memory_nodes_ > Bytes{0}) {
         all.push_back(memory_nodes());
     }
-    list(What::kLibrary, libraries_, all);
-    list(What::kCollective, collectives_, all);
+    for (const auto& [owner, memory] : owners_) {
+        all.push_back(term(owner, memory));
+    }
     return all;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <map>
 #include <set>
 #include <string>
@@ -22,10 +23,11 @@ struct DriverTerm {
         kMemoryNodes,
         kLibrary,
         kCollective,
+        kOther,
     };
 
     What what = What::kContext;
-    /// Of a library or a collective.
+    /// Of what has one: a library, a collective, anything else.
     std::string name;
     Bytes bytes;
     /// Up or down.
@@ -38,7 +40,7 @@ struct DriverTerm {
 std::string_view name_of(DriverTerm::What what);
 
 /// What the driver holds for a process, by what the process has done so far: it is told, and says.
-/// Nothing but a library that is given back ever makes it less.
+/// Nothing but what a named owner gives back ever makes it less.
 class DriverMemory {
   public:
     /// The context is there from the beginning.
@@ -51,48 +53,48 @@ class DriverMemory {
 
     void instantiate(GraphExecId graph, const GraphExecShape& shape);
     void destroy(GraphExecId graph);
-    /// A launch of a graph with memory nodes that need so much (`lay_out_memory_nodes`); what
-    /// counts is its first launch. Graphs first launched on one stream cannot overlap and share
-    /// their memory, which stays with the driver when they are destroyed.
-    void launch_memory_nodes(GraphExecId graph, StreamId stream, Bytes needed);
+    /// What the memory of graphs' allocation nodes has come to (`GraphMemory`).
+    void hold_memory_nodes(Bytes bytes) { memory_nodes_ = bytes; }
+    /// Such nodes are a library's: the term has its name, its error and its source, too.
+    void add_library_nodes(const std::string& name, const FixedMemory& memory);
 
-    /// What the allocator of graph memory holds, where that is simulated: takes the place of
-    /// `launch_memory_nodes`.
-    void hold_memory_nodes(Bytes bytes) { held_nodes_ = bytes; }
-
-    /// Memory that a library has from the driver itself: in steps of the granularity. More under
-    /// the same name adds to it; the last source stands.
-    void add_library(const std::string& name, const FixedMemory& memory);
-    void remove_library(const std::string& name) { libraries_.erase(name); }
-    /// The same for buffers of a communicator.
-    void add_collective(const std::string& name, const FixedMemory& memory);
+    /// Memory that a library, a communicator or anything else has from the driver itself, in steps
+    /// of the granularity. More under the same name adds to it; the last source stands.
+    struct Owner {
+        /// kLibrary, kCollective or kOther.
+        DriverTerm::What what{};
+        std::string name;
+        friend auto operator<=>(const Owner&, const Owner&) = default;
+    };
+    void add(const Owner& owner, const FixedMemory& memory);
+    /// By how much `add` would make the total grow.
+    Bytes growth(const Owner& owner, Bytes more) const;
+    /// All that there is under the name is given back. False if there is nothing.
+    bool remove(const std::string& name);
+    bool has_owners() const { return !owners_.empty(); }
 
     /// Those that there are, in the order of `What`, then by name.
     std::vector<DriverTerm> terms() const;
     /// The sum of the terms.
     Bytes total() const;
+    /// The same without the graph memory nodes, whose pages `GraphMemory` has from the device.
+    Bytes total_beside_nodes() const { return total() - memory_nodes_; }
     /// The sum of their errors: they need not cancel.
     Bytes error() const;
 
   private:
-    using Named = std::map<std::string, FixedMemory>;
-
-    static void add(Named& all, const std::string& name, const FixedMemory& memory);
     DriverTerm streams() const;
     DriverTerm graphs() const;
     DriverTerm memory_nodes() const;
-    void list(DriverTerm::What what, const Named& all, std::vector<DriverTerm>& terms) const;
+    DriverTerm term(const Owner& owner, const FixedMemory& memory) const;
 
     MemoryProfile profile_;
     bool has_launched_ = false;
     std::set<StreamId> streams_;
     GraphExecMemory graphs_;
-    std::set<GraphExecId> launched_;
-    /// The most that a graph needed, by the stream of its first launch.
-    std::map<StreamId, Bytes> node_memory_;
-    Bytes held_nodes_;
-    Named libraries_;
-    Named collectives_;
+    Bytes memory_nodes_;
+    std::map<std::string, FixedMemory> library_nodes_;
+    std::map<Owner, FixedMemory> owners_;
 };
 
 }  // namespace highwater

@@ -6,11 +6,13 @@ AnyAllocator::AnyAllocator(const AllocatorSettings& settings,
                            Bytes total_memory,
                            const Ports& ports,
                            const AsyncPorts& async_ports,
-                           StreamId unifying_stream)
-    : native_(settings, total_memory, ports) {
+                           StreamId unifying_stream,
+                           const PoolProfile& profile)
+    : native_(settings, total_memory, ports),
+      graph_memory_(profile, async_ports.device, async_ports.order, async_ports.captures) {
     if (settings.backend == AllocatorBackend::kCudaMallocAsync) {
-        async_ =
-            std::make_unique<AsyncAllocator>(settings, total_memory, unifying_stream, async_ports);
+        async_ = std::make_unique<AsyncAllocator>(
+            settings, total_memory, unifying_stream, async_ports, profile);
     }
 }
 
@@ -57,20 +59,16 @@ void AnyAllocator::destroy_pool(PoolId pool) {
     async_ ? async_->destroy_pool(pool) : native_.destroy_pool(pool);
 }
 
-std::optional<OutOfMemory> AnyAllocator::launch(CaptureId graph, StreamId stream) {
-    return async_ ? async_->launch(graph, stream) : std::nullopt;
+bool AnyAllocator::launch(CaptureId graph, StreamId stream) {
+    return graph_memory().launch(graph, stream);
 }
 
 void AnyAllocator::launched(CaptureId graph, StreamId stream) {
-    if (async_) {
-        async_->launched(graph, stream);
-    }
+    graph_memory().launched(graph, stream);
 }
 
 void AnyAllocator::destroy_graph(CaptureId graph) {
-    if (async_) {
-        async_->destroy_graph(graph);
-    }
+    graph_memory().destroy(graph);
 }
 
 void AnyAllocator::synchronized() {

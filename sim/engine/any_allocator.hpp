@@ -10,7 +10,8 @@
 namespace highwater {
 
 /// The allocator that a process's settings choose, by the verbs that both have. The native one is
-/// also there to be looked at where it is not chosen, and is then unused.
+/// also there to be looked at where it is not chosen, and is then unused. With it, too, libraries
+/// may put allocation nodes into captures.
 class AnyAllocator {
   public:
     /// `unifying_stream` is used by cudaMallocAsync only.
@@ -18,7 +19,8 @@ class AnyAllocator {
                  Bytes total_memory,
                  const Ports& ports,
                  const AsyncPorts& async_ports,
-                 StreamId unifying_stream);
+                 StreamId unifying_stream,
+                 const PoolProfile& profile = {});
 
     Allocator& native() { return native_; }
     const Allocator& native() const { return native_; }
@@ -43,8 +45,12 @@ class AnyAllocator {
     void create_pool(PoolId pool, bool use_on_oom, bool no_split);
     void destroy_pool(PoolId pool);
 
-    /// Before a replay's work is put into the stream, and after.
-    std::optional<OutOfMemory> launch(CaptureId graph, StreamId stream);
+    /// Of allocation nodes, the allocator's own or a library's.
+    GraphMemory& graph_memory() { return async_ ? async_->graph_memory() : graph_memory_; }
+
+    /// Before a replay's work is put into the stream, and after. False if the device has no memory
+    /// for the graph's allocation nodes.
+    bool launch(CaptureId graph, StreamId stream);
     void launched(CaptureId graph, StreamId stream);
     void destroy_graph(CaptureId graph);
     /// The host has synchronised with a stream, an event or the device.
@@ -59,6 +65,8 @@ class AnyAllocator {
 
   private:
     Allocator native_;
+    /// With the native allocator.
+    GraphMemory graph_memory_;
     std::unique_ptr<AsyncAllocator> async_;
 };
 

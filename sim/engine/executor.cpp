@@ -38,6 +38,14 @@ AllocatorSettings settings_of(const Machine& machine) {
     return modelled_settings(machine.conf, place);
 }
 
+PoolProfile pool_profile(const MemoryProfile& costs) {
+    PoolProfile profile;
+    if (costs.memory_nodes.step > Bytes{}) {
+        profile.page = costs.memory_nodes.step;
+    }
+    return profile;
+}
+
 std::vector<CapturableStream> capturable_streams(const Program& program) {
     std::vector<CapturableStream> streams;
     for (const StreamEntry& stream : program.streams) {
@@ -55,11 +63,13 @@ Executor::Executor(const Program& program,
     : program_(program),
       has_costs_(costs != CostProfile{}),
       times_(costs.times),
+      in_operation_(std::max<std::size_t>(program.threads.size(), 1)),
       // One more: a stream of PyTorch's own.
       timeline_(times_, program.streams.size() + 1, program.threads.size()),
       driver_(costs.memory),
+      card_(memory, driver_),
       streams_used_(program.streams.size()),
-      memory_(memory, times_.host, timeline_),
+      memory_(card_, times_.host, timeline_),
       has_blocking_streams_(std::ranges::any_of(program.streams, &StreamEntry::blocking)),
       captures_(capturable_streams(program)),
       guarded_memory_(memory_, captures_),
@@ -69,7 +79,8 @@ Executor::Executor(const Program& program,
                  program.machine.total_memory,
                  Ports{guarded_memory_, timeline_, captures_},
                  AsyncPorts{memory_, order_, driver_nodes_},
-                 StreamId{static_cast<std::uint32_t>(program.streams.size())}),
+                 StreamId{static_cast<std::uint32_t>(program.streams.size())},
+                 pool_profile(costs.memory)),
       numbers_(numbers),
       tensors_(program.tensors.size()),
       events_(program.events.size()),
@@ -166,12 +177,18 @@ Bytes Executor::unreserved() const {
     return *limit > counted ? std::min(device, *limit - counted) : Bytes{0};
 }
 
-OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
-    Tensor& to = tensor(id);
-    if (to.live) {
+Executor::Tensor& Executor::free_name(TensorId id) {
+    Tensor& found = tensor(id);
+    if (found.live) {
         refuse(fmt::format("tensor '{}' is allocated already", program_.tensors[index_of(id)]),
                "free it first, or use another name");
     }
+    return found;
+}
+
+OpResult Executor::allocate(TensorId id, Bytes size, StreamId on) {
+    Tensor& to = free_name(id);
+    begin_operation();
     timeline_.spend(times_.host.malloc);
     const MallocResult result = malloc(size, stream(on));
     if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
@@ -222,6 +239,12 @@ OpResult Executor::operator()(const op::Free& op) {
     if (freed.block) {
         give_back(*freed.block);
     }
+    return {};
+}
+
+OpResult Executor::operator()(const op::WeakView& op) {
+    live_tensor(op.of);
+    free_name(op.view) = {true, std::nullopt};
     return {};
 }
 

@@ -13,9 +13,11 @@
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/capture/captures.hpp"
 #include "sim/capture/graph_shape.hpp"
+#include "sim/capture/graph_width.hpp"
 #include "sim/driver/cost_profile.hpp"
 #include "sim/driver/driver_memory.hpp"
 #include "sim/engine/any_allocator.hpp"
+#include "sim/engine/card_memory.hpp"
 #include "sim/engine/driver_nodes.hpp"
 #include "sim/engine/guarded_memory.hpp"
 #include "sim/engine/program.hpp"
@@ -46,8 +48,9 @@ struct PoolNumbers {
 struct CapturedGraph {
     GraphId graph{};
     GraphShape shape;
+    GraphWidth width;
     Duration critical_path{};
-    Bytes driver;
+    Bytes driver{};
     /// On the host: from the beginning of the capture to its end, and making it executable.
     Duration capture_time{};
     Duration instantiate_time{};
@@ -101,6 +104,7 @@ class Executor {
     OpResult operator()(const op::Alloc& op);
     OpResult operator()(const op::AllocRest& op);
     OpResult operator()(const op::Free& op);
+    OpResult operator()(const op::WeakView& op);
     OpResult operator()(const op::RecordStream& op);
     OpResult operator()(const op::Kernel& op);
     OpResult operator()(const op::Memset& op);
@@ -124,6 +128,8 @@ class Executor {
     OpResult operator()(const op::LeavePool& op);
     OpResult operator()(const op::SavePool& op);
     OpResult operator()(const op::RestorePool& op);
+    OpResult operator()(const op::AddDriverMemory& op);
+    OpResult operator()(const op::RemoveDriverMemory& op);
     OpResult operator()(const op::EmptyCache& op);
     OpResult operator()(const op::SetAllocatorSettings& op);
     OpResult operator()(const op::ResetPeaks& op);
@@ -139,7 +145,7 @@ class Executor {
 
     struct Tensor {
         bool live = false;
-        /// No value for a tensor of 0 bytes.
+        /// No value for a tensor of 0 bytes and for a weak view.
         std::optional<BlockId> block;
     };
     struct Event {
@@ -163,6 +169,12 @@ class Executor {
         /// In `captured_`.
         std::size_t place = 0;
     };
+    /// A library's allocation node.
+    struct LibraryNode {
+        CaptureId capture{};
+        Address address;
+        StreamId stream{};
+    };
 
     /// Throws the InputError of the operation under way.
     [[noreturn]] void refuse(const std::string& problem, const std::string& remedy) const;
@@ -178,22 +190,31 @@ class Executor {
     StreamId stream(StreamId id) const;
     Tensor& tensor(TensorId id) { return entry(tensors_, id, "tensor"); }
     Tensor& live_tensor(TensorId id);
+    Tensor& free_name(TensorId id);
     OpResult allocate(TensorId tensor, Bytes size, StreamId stream);
     MallocResult malloc(Bytes size, StreamId stream);
     void give_back(BlockId block);
+    void give_back(const LibraryNode& node);
     /// Work in a stream: a node of its capture, or in time.
     void launch(StreamId stream, NodeKind kind, Work work);
     void capture_node(StreamId stream, NodeKind kind, const Work& work);
+    /// An operation of the framework allocates what it makes between its beginning and its launch:
+    /// the first allocation behind a launch begins the next one.
+    void begin_operation();
     void follow_legacy_order(StreamId stream);
-    /// The driver hears of work on the stream.
+    /// The driver hears of work on the stream. Throws if the card has no room for what it takes.
     void use_stream(StreamId stream);
+    [[noreturn]] void out_of_driver_memory(const std::string& user, Bytes needed) const;
+    void require_room(const std::string& user, Bytes taken) const;
+    void add_library_node(const std::string& name, StreamId on, const FixedMemory& memory);
     void require_live(const std::optional<TensorId>& tensor);
     void synchronize(StreamId stream);
     void synchronize_device();
     EventId record(StreamId stream);
     void wait(StreamId stream, EventId event);
-    /// Makes an ended capture executable.
     void instantiate(GraphId id, const CaptureGraph& captured);
+    /// What the driver takes for it.
+    Bytes make_executable(GraphId id, const CaptureGraph& captured);
     std::size_t usage_of(BlockId block) const;
     Bytes unreserved() const;
     Graph& graph(GraphId id) { return entry(graphs_, id, "graph"); }
@@ -214,8 +235,11 @@ class Executor {
     /// Whose calls the operations are.
     ThreadId thread_ = kMainThread;
     Instant call_began_{};
+    /// By thread: it has allocated for an operation that has not launched yet.
+    std::vector<bool> in_operation_;
     Timeline timeline_;
     DriverMemory driver_;
+    CardMemory card_;
     std::vector<bool> streams_used_;
     TimedMemory memory_;
     bool has_blocking_streams_ = false;
@@ -236,6 +260,8 @@ class Executor {
     std::vector<std::optional<PoolId>> pools_;
     std::map<PoolId, std::string> pool_names_;
     std::map<std::string, PoolState> saved_pools_;
+    /// By the library's name.
+    std::multimap<std::string, LibraryNode> library_nodes_;
     /// The random generator's two 8-byte tensors, while a graph is alive (allocator specification
     /// 8.5).
     std::vector<BlockId> generator_state_;

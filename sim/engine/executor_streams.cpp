@@ -43,28 +43,30 @@ void Executor::launch(StreamId on, NodeKind kind, Work work) {
     captures_.add_outside(on);
     follow_legacy_order(on);
     use_stream(on);
-    timeline_.spend(times_.host.operation);
+    begin_operation();
+    timeline_.spend(std::min(times_.host.launch, times_.host.operation));
+    in_operation_[index_of(thread_)] = false;
     timeline_.launch(on, work);
     if (program_.machine.blocking_launches) {
         timeline_.synchronize(on);
     }
 }
 
+void Executor::begin_operation() {
+    if (!in_operation_[index_of(thread_)]) {
+        in_operation_[index_of(thread_)] = true;
+        timeline_.spend(std::max(times_.host.operation - times_.host.launch, Duration{}));
+    }
+}
+
 void Executor::capture_node(StreamId on, NodeKind kind, const Work& work) {
-    const Duration call = times_.host.operation - times_.host.launch + times_.host.capture_node;
-    timeline_.spend(std::max(call, Duration{}));
+    begin_operation();
+    timeline_.spend(times_.host.capture_node);
+    in_operation_[index_of(thread_)] = false;
     captures_.add(on, {kind, on, work.width, work.duration, current_, work.unit});
     if (captures_.edges() > kMaxEdges) {
         refuse(fmt::format("the captures have more than {} edges", kMaxEdges),
                "join streams less often, or capture less");
-    }
-}
-
-void Executor::use_stream(StreamId on) {
-    if (has_costs_ && !streams_used_[index_of(on)]) {
-        streams_used_[index_of(on)] = true;
-        driver_.launch_kernel();
-        driver_.use_stream(on);
     }
 }
 

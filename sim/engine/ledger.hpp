@@ -32,8 +32,8 @@ struct CheckpointRow {
     Duration card_busy{};
     Duration host_bound{};
     Duration host_waited{};
-    /// What the driver holds beside the allocator, and how far that may be off; 0 without a cost
-    /// profile.
+    /// What the driver holds beside the allocator, and how far that may be off; without a cost
+    /// profile what the Program names.
     Bytes driver{};
     Bytes driver_error{};
     friend bool operator==(const CheckpointRow&, const CheckpointRow&) = default;
@@ -84,6 +84,9 @@ struct GraphRow {
     /// Nodes with more than one successor, and predecessor: see `GraphShape`.
     std::size_t forks = 0;
     std::size_t joins = 0;
+    /// The most nodes that could run at once, or a bound on that: see `GraphWidth`.
+    std::size_t width = 0;
+    bool is_width_exact = true;
     /// The longest path through it, with the profile's gaps; 0 without a cost profile.
     Duration critical_path{};
     /// By how much the driver's memory grew when it was made executable.
@@ -126,17 +129,18 @@ struct MemoryAt {
 
 /// An operation that failed, and why.
 struct Failure {
+    /// kOutOfMemory: of the allocator, or of the driver (cudaErrorMemoryAllocation).
     enum class Kind { kOutOfMemory, kPyTorchError };
     Kind kind{};
     /// Index into `Program::ops`.
     std::size_t op = 0;
     std::string message;
     /// Of CUDA's, where it is one.
-    std::optional<CudaError> cuda_error;
+    std::optional<CudaError> cuda_error{};
     /// What to do; may be empty.
-    std::string remedy;
+    std::string remedy{};
     /// The name of the `op::Try` that it ended; empty where it ended the program.
-    std::string tried;
+    std::string tried{};
     friend bool operator==(const Failure&, const Failure&) = default;
 };
 
@@ -154,13 +158,18 @@ struct Ledger {
     std::vector<Failure> caught;
     /// None without a cost profile.
     std::optional<RunTimes> times;
-    /// What the driver holds at the end, part by part. Empty without a cost profile.
-    std::vector<DriverTerm> driver;
+    /// What the driver holds at the end, part by part. Without a cost profile what the Program
+    /// names, and none if it names nothing.
+    std::optional<std::vector<DriverTerm>> driver;
     /// In the order in which their captures ended.
     std::vector<GraphRow> graphs;
     /// Each change of memory; empty unless it was asked for.
     std::vector<MemoryAt> memory;
     friend bool operator==(const Ledger&, const Ledger&) = default;
 };
+
+/// What the driver holds at the end, and how far that may be off; 0 where it is not known.
+Bytes driver_total(const Ledger& ledger);
+Bytes driver_error(const Ledger& ledger);
 
 }  // namespace highwater

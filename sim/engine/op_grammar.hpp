@@ -9,16 +9,17 @@ namespace highwater {
 
 /// How each operation is written: its verb and what follows it, in order. Read and written by the
 /// same `fields`, so that the two cannot differ. A `Form` has `name(id)`, `size(bytes)`,
-/// `text(string)`, `word(keyword, id)`, `optional_word(keyword, optional id)`,
-/// `list(keyword, ids)`, `flag(keyword, bool)`, `time(duration)`,
-/// `optional_time(keyword, duration)`, `share(keyword, float)`, `choice(names, enum)` and
-/// `optional_choice(keyword, names, enum)`, whose first is left out.
+/// `text(string)`, `remark(string)`, `optional_size(keyword, bytes)`, `word(keyword, id)`,
+/// `optional_word(keyword, optional id)`, `list(keyword, ids)`, `flag(keyword, bool)`,
+/// `time(duration)`, `optional_time(keyword, duration)`, `share(keyword, float)`, `choice(names,
+/// enum)` and `optional_choice(keyword, names, enum)`, whose first is left out.
 template <class Operation>
 struct Grammar;
 
 inline constexpr std::array<std::string_view, 3> kCopyKinds{
     "host_to_device", "device_to_host", "device_to_device"};
 inline constexpr std::array<std::string_view, 3> kCaptureModes{"global", "thread_local", "relaxed"};
+inline constexpr std::array<std::string_view, 3> kDriverUsers{"library", "collective", "other"};
 
 template <>
 struct Grammar<op::Alloc> {
@@ -43,6 +44,14 @@ template <>
 struct Grammar<op::Free> {
     static constexpr std::string_view kVerb = "free";
     static void fields(auto& form, auto& op) { form.name(op.tensor); }
+};
+template <>
+struct Grammar<op::WeakView> {
+    static constexpr std::string_view kVerb = "weak_view";
+    static void fields(auto& form, auto& op) {
+        form.name(op.view);
+        form.word("of", op.of);
+    }
 };
 template <>
 struct Grammar<op::RecordStream> {
@@ -204,6 +213,23 @@ struct Grammar<op::SavePool> {
 template <>
 struct Grammar<op::RestorePool> {
     static constexpr std::string_view kVerb = "restore_pool";
+    static void fields(auto& form, auto& op) { form.text(op.name); }
+};
+template <>
+struct Grammar<op::AddDriverMemory> {
+    static constexpr std::string_view kVerb = "add_driver_memory";
+    static void fields(auto& form, auto& op) {
+        form.text(op.name);
+        form.remark(op.source);
+        form.choice(kDriverUsers, op.user);
+        form.size(op.size);
+        form.optional_size("error", op.error);
+        form.optional_word("on", op.stream);
+    }
+};
+template <>
+struct Grammar<op::RemoveDriverMemory> {
+    static constexpr std::string_view kVerb = "remove_driver_memory";
     static void fields(auto& form, auto& op) { form.text(op.name); }
 };
 template <>

@@ -47,6 +47,14 @@ struct Free {
     TensorId tensor{};
     friend bool operator==(const Free&, const Free&) = default;
 };
+/// Another name for the memory that a tensor has now, which does not keep it: what is read through
+/// it once the tensor is gone is whatever is there then. As PyTorch's weak references to outputs of
+/// graphs are used.
+struct WeakView {
+    TensorId view{};
+    TensorId of{};
+    friend bool operator==(const WeakView&, const WeakView&) = default;
+};
 /// `tensor.record_stream(stream)`.
 struct RecordStream {
     TensorId tensor{};
@@ -193,6 +201,28 @@ struct RestorePool {
     std::string name;
     friend bool operator==(const RestorePool&, const RestorePool&) = default;
 };
+/// Who has memory from the driver itself, beside PyTorch's allocator.
+enum class DriverUser : std::uint8_t { kLibrary, kCollective, kOther };
+/// A library or a communicator takes memory of the driver, more under the same name beside what it
+/// has. With a stream as cudaMallocAsync does: in a capture it becomes a node of the graph, and the
+/// memory is taken where the graph is launched first. Else at once, also in a capture: such code
+/// makes its calls in relaxed mode.
+struct AddDriverMemory {
+    std::string name;
+    /// Where the figure comes from, for people.
+    std::string source;
+    DriverUser user{};
+    Bytes size;
+    /// How far the size may be off, up or down.
+    Bytes error;
+    std::optional<StreamId> stream;
+    friend bool operator==(const AddDriverMemory&, const AddDriverMemory&) = default;
+};
+/// It gives all of it back.
+struct RemoveDriverMemory {
+    std::string name;
+    friend bool operator==(const RemoveDriverMemory&, const RemoveDriverMemory&) = default;
+};
 /// `torch.cuda.empty_cache()`.
 struct EmptyCache {
     friend bool operator==(const EmptyCache&, const EmptyCache&) = default;
@@ -236,6 +266,7 @@ struct ReleaseStream {
 using Op = std::variant<op::Alloc,
                         op::AllocRest,
                         op::Free,
+                        op::WeakView,
                         op::RecordStream,
                         op::Kernel,
                         op::Memset,
@@ -259,6 +290,8 @@ using Op = std::variant<op::Alloc,
                         op::LeavePool,
                         op::SavePool,
                         op::RestorePool,
+                        op::AddDriverMemory,
+                        op::RemoveDriverMemory,
                         op::EmptyCache,
                         op::SetAllocatorSettings,
                         op::ResetPeaks,

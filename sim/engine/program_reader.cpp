@@ -44,7 +44,13 @@ class LineForm {
     void name(PoolName& id) { look_up(names_.pools, id); }
     void name(ThreadId& id) { look_up(names_.threads, id); }
     void size(Bytes& bytes) { bytes.count = line_.take_number("the size in bytes"); }
+    void optional_size(std::string_view keyword, Bytes& size_or_none) {
+        if (line_.take_keyword(keyword)) {
+            size(size_or_none);
+        }
+    }
     void text(std::string& text) { text = line_.take("its text").text; }
+    void remark(std::string& remark) { text(remark); }
 
     void word(std::string_view keyword, auto& id) {
         line_.expect_keyword(keyword);

@@ -101,7 +101,14 @@ class Writer {
     void name(PoolName id) { append(pools_, id); }
     void name(ThreadId id) { append(threads_, id); }
     void size(Bytes bytes) { fmt::format_to(std::back_inserter(text_), " {}", bytes.count); }
+    void optional_size(std::string_view keyword, Bytes size_or_none) {
+        if (size_or_none > Bytes{}) {
+            append(keyword);
+            size(size_or_none);
+        }
+    }
     void text(const std::string& text) { append(word_of(text)); }
+    void remark(const std::string& remark) { text(remark); }
 
     void word(std::string_view keyword, auto id) {
         append(keyword);

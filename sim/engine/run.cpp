@@ -1,5 +1,6 @@
 #include "sim/engine/run.hpp"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -31,18 +32,23 @@ bool happens_in_passing(const Op& op, const std::set<TensorId>& made) {
            std::holds_alternative<op::SwitchThread>(op);
 }
 
+bool names_driver_memory(const Program& program) {
+    return std::ranges::any_of(
+        program.ops, [](const Op& op) { return std::holds_alternative<op::AddDriverMemory>(op); });
+}
+
 // Errors that nothing in the program can catch.
 bool ends_process(PredictedError::Kind kind) {
     return kind == PredictedError::Kind::kAbort || kind == PredictedError::Kind::kDeadlock;
 }
 
 Failure failure_of_error(std::size_t op, const PredictedError& error) {
-    return {.kind = Failure::Kind::kPyTorchError,
-            .op = op,
-            .message = error.what(),
-            .cuda_error = error.cuda_error(),
-            .remedy = error.remedy(),
-            .tried = {}};
+    const bool is_out_of_memory = error.cuda_error() == CudaError::kMemoryAllocation;
+    return {is_out_of_memory ? Failure::Kind::kOutOfMemory : Failure::Kind::kPyTorchError,
+            op,
+            error.what(),
+            error.cuda_error(),
+            error.remedy()};
 }
 
 // Hands events on to all that want them, and notes them with their times if asked to.
@@ -101,12 +107,7 @@ class Runner {
             }
             return failure_of_error(index, error);
         } catch (const SettingsError& error) {
-            return Failure{.kind = Failure::Kind::kPyTorchError,
-                           .op = index,
-                           .message = error.what(),
-                           .cuda_error = {},
-                           .remedy = {},
-                           .tried = {}};
+            return Failure{Failure::Kind::kPyTorchError, index, error.what()};
         }
     }
 
@@ -131,12 +132,7 @@ class Runner {
     std::optional<Failure> took(std::size_t index, const OpResult& result) {
         const Op& op = program_.ops[index];
         if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
-            return Failure{.kind = Failure::Kind::kOutOfMemory,
-                           .op = index,
-                           .message = message_of(*out_of_memory),
-                           .cuda_error = {},
-                           .remedy = {},
-                           .tried = {}};
+            return Failure{Failure::Kind::kOutOfMemory, index, message_of(*out_of_memory)};
         }
         if (const auto* placed = std::get_if<Placed>(&result)) {
             ledger_.placements.push_back(
@@ -289,6 +285,8 @@ Ledger run(const Program& program, const RunOptions& options) {
     }
     if (options.costs != nullptr) {
         ledger.times = run_times(program, executor.timeline());
+    }
+    if (options.costs != nullptr || names_driver_memory(program)) {
         ledger.driver = executor.driver().terms();
     }
     return ledger;

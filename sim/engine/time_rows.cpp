@@ -12,6 +12,8 @@ std::vector<GraphRow> graph_rows(const Executor& executor) {
                         captured.shape.edges,
                         captured.shape.forks,
                         captured.shape.joins,
+                        captured.width.nodes,
+                        captured.width.is_exact,
                         captured.critical_path,
                         captured.driver,
                         captured.capture_time,

@@ -30,6 +30,10 @@ struct Access {
     StreamId stream{};
     Epoch epoch = 0;
     bool writes = false;
+    /// A copy's read: what is copied out is meant to be kept.
+    bool copies = false;
+    /// Of a replay's write: the graph's replay before, whose own write there nothing has read.
+    std::uint32_t unread = kNone;
 };
 
 }  // namespace highwater

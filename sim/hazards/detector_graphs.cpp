@@ -149,6 +149,20 @@ void HazardDetector::overwritten(const Access& first,
     log_.add(hazard);
 }
 
+// Replays written in one place are a loop, whose outputs in between are not asked for.
+void HazardDetector::outrun(const Access& first,
+                            const Access& second,
+                            ShadowMemory::Iterator cell) {
+    const auto& places = program_.places;
+    if (first.op < places.size() && places[first.op] == places[first.unread]) {
+        return;
+    }
+    Hazard hazard = hazard_of(first, second, cell);
+    hazard.kind = HazardKind::kOverwritten;
+    hazard.outrun = first.unread;
+    log_.add(hazard);
+}
+
 Hazard HazardDetector::hazard_of(const Access& first,
                                  const Access& second,
                                  ShadowMemory::Iterator cell) {

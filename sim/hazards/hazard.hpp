@@ -76,6 +76,8 @@ struct Hazard {
     std::optional<std::size_t> freed;
     /// Both are nodes of this graph: found when it is captured, not at each replay.
     std::optional<GraphId> within;
+    /// The first one is a replay that overwrote what this earlier one had left for the second.
+    std::optional<std::size_t> outrun;
     /// Of the memory that they share.
     Address begin;
     Bytes size;

@@ -61,6 +61,8 @@ void HazardDetector::place(TensorId tensor, StreamId home) {
     placed.in_default_pool =
         in_default_pool_ && (!is_stream_ordered_ || part_of(home).accesses == nullptr);
     placed.captured = false;
+    placed.is_viewed = false;
+    placed.is_view = false;
     placed.uses.clear();
     if (placed_.size == Bytes{0}) {
         return;
@@ -88,7 +90,7 @@ void HazardDetector::observe(const op::Free& op) {
         order_.synchronize();
     }
     Tensor& freed = tensors_[index_of(op.tensor)];
-    if (freed.begin == freed.end) {
+    if (freed.begin == freed.end || freed.is_view) {
         return;
     }
     bool uses_lost = false;
@@ -105,9 +107,18 @@ void HazardDetector::observe(const op::Free& op) {
         awaited->join(order_.record(use.stream));
     }
     memory_.let_go(first_cell(freed), freed.end, {freed.instance, op_, uses_lost}, awaited);
-    if (freed.captured && freed.in_default_pool) {
+    if ((freed.captured || freed.is_viewed) && freed.in_default_pool) {
         stale_.emplace(freed.instance, op_);
     }
+}
+
+void HazardDetector::observe(const op::WeakView& op) {
+    Tensor& of = tensors_[index_of(op.of)];
+    of.is_viewed = true;
+    Tensor& view = tensors_[index_of(op.view)];
+    view = of;
+    view.is_view = true;
+    view.first.reset();
 }
 
 void HazardDetector::observe(const op::RecordStream& op) {
@@ -127,7 +138,8 @@ WorkPoint HazardDetector::begin_work(const Part& part, StreamId stream) {
     return part.accesses != nullptr ? part.accesses->order().work(stream) : order_.work(stream);
 }
 
-void HazardDetector::access(const Part& part, const WorkPoint& at, TensorId tensor, bool writes) {
+void HazardDetector::access(const Part& part, const WorkPoint& at, TensorId tensor, Kind kind) {
+    const bool writes = kind == Kind::kWrite;
     Tensor& used = tensors_[index_of(tensor)];
     if (used.begin == used.end) {
         return;
@@ -140,7 +152,11 @@ void HazardDetector::access(const Part& part, const WorkPoint& at, TensorId tens
     access.stream = at.stream;
     access.epoch = at.epoch;
     access.writes = writes;
+    access.copies = kind == Kind::kCopy;
     if (part.accesses == nullptr) {
+        if (used.is_view && is_stale(access)) {
+            return;
+        }
         const auto first = first_cell(used);
         writes ? memory_.write(first, used.end, access, at.known, *this)
                : memory_.read(first, used.end, access, at.known, *this);
@@ -158,26 +174,26 @@ void HazardDetector::observe(const op::Kernel& op) {
     const Part& part = part_of(op.stream);
     const WorkPoint at = begin_work(part, op.stream);
     for (const TensorId tensor : op.reads) {
-        access(part, at, tensor, false);
+        access(part, at, tensor, Kind::kRead);
     }
     for (const TensorId tensor : op.writes) {
-        access(part, at, tensor, true);
+        access(part, at, tensor, Kind::kWrite);
     }
 }
 
 void HazardDetector::observe(const op::Memset& op) {
     const Part& part = part_of(op.stream);
-    access(part, begin_work(part, op.stream), op.tensor, true);
+    access(part, begin_work(part, op.stream), op.tensor, Kind::kWrite);
 }
 
 void HazardDetector::observe(const op::Copy& op) {
     const Part& part = part_of(op.stream);
     const WorkPoint at = begin_work(part, op.stream);
     if (op.from) {
-        access(part, at, *op.from, false);
+        access(part, at, *op.from, Kind::kCopy);
     }
     if (op.to) {
-        access(part, at, *op.to, true);
+        access(part, at, *op.to, Kind::kWrite);
     }
     if (op.blocking) {
         order_.synchronize(op.stream);

@@ -21,7 +21,7 @@ namespace highwater {
 /// no longer, as a Program runs. Memory is what the allocator hands out in this run, so that a
 /// tensor's kernels can race with those of the tensor that has its memory next.
 ///
-/// What cannot be decided is not a hazard: which of a graph's replays a reader meant, and whether
+/// What cannot be decided is not a hazard: which of a graph's replays a kernel meant, and whether
 /// the Program looked at what a query of an event said.
 class HazardDetector final : public RunObserver, private ShadowMemory::Listener {
   public:
@@ -47,6 +47,9 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
         bool in_default_pool = false;
         /// A graph uses it.
         bool captured = false;
+        /// There is a weak view of it; it is one.
+        bool is_viewed = false;
+        bool is_view = false;
         /// None where memory may have lost its place: it is looked up.
         std::optional<ShadowMemory::Iterator> first;
         /// By `record_stream`.
@@ -68,6 +71,7 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
     void observe(const op::Alloc& op) { place(op.tensor, op.stream); }
     void observe(const op::AllocRest& op) { place(op.tensor, op.stream); }
     void observe(const op::Free& op);
+    void observe(const op::WeakView& op);
     void observe(const op::RecordStream& op);
     void observe(const op::Kernel& op);
     void observe(const op::Memset& op);
@@ -87,7 +91,8 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
     void place(TensorId tensor, StreamId home);
     ShadowMemory::Iterator first_cell(const Tensor& tensor);
     Part& part_of(StreamId stream) { return parts_[index_of(stream)]; }
-    void access(const Part& part, const WorkPoint& at, TensorId tensor, bool writes);
+    enum class Kind { kRead, kCopy, kWrite };
+    void access(const Part& part, const WorkPoint& at, TensorId tensor, Kind kind);
     WorkPoint begin_work(const Part& part, StreamId stream);
     void leave_capture(GraphId graph);
     bool is_stale(const Access& access);
@@ -98,6 +103,7 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
     void overwritten(const Access& first,
                      const Access& second,
                      ShadowMemory::Iterator cell) override;
+    void outrun(const Access& first, const Access& second, ShadowMemory::Iterator cell) override;
     Hazard hazard_of(const Access& first, const Access& second, ShadowMemory::Iterator cell);
     HazardKind kind_of(const Access& first,
                        const Access& second,

@@ -93,6 +93,18 @@ std::string overwritten_text(const Program& program, const Hazard& hazard) {
                        name_text(program, hazard.first.tensor));
 }
 
+std::string outrun_text(const Program& program, const Hazard& hazard) {
+    return fmt::format(
+        "{} {}, but what the replay at {} left there was overwritten by the next replay before it "
+        "was copied: {} at {} {} again",
+        actor_text(program, hazard.second),
+        does_text(program, hazard.second),
+        place_text(program, *hazard.outrun),
+        actor_text(program, hazard.first),
+        place_text(program, hazard.first.op),
+        does_text(program, hazard.first));
+}
+
 std::string stale_text(const Program& program, const Hazard& hazard) {
     return fmt::format("{} {}, which was freed at {}",
                        actor_text(program, hazard.second),
@@ -128,7 +140,7 @@ std::string keep_remedy(const Program& program, const Hazard& hazard) {
 std::string hazard_problem(const Program& program, const Hazard& hazard) {
     switch (hazard.kind) {
         case HazardKind::kOverwritten:
-            return overwritten_text(program, hazard);
+            return hazard.outrun ? outrun_text(program, hazard) : overwritten_text(program, hazard);
         case HazardKind::kStaleAddress:
             return stale_text(program, hazard);
         case HazardKind::kUnmappedInUse:
@@ -162,6 +174,9 @@ std::string hazard_remedy(const Program& program, const Hazard& hazard) {
         case HazardKind::kReplayOverlap:
             return order_remedy(program, hazard) + ", or give the graphs pools of their own";
         case HazardKind::kOverwritten:
+            if (hazard.outrun) {
+                return fmt::format("copy {} before its graph is replayed again", second);
+            }
             return fmt::format(
                 "read or copy {} before that, replay in the order of the captures, "
                 "or give the graphs pools of their own",

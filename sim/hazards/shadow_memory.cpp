@@ -37,6 +37,16 @@ bool is_overwritten(const Access& content, const Access& reader) {
     return content.instance != reader.instance && content.op > reader.allocated;
 }
 
+std::uint32_t unread_by(const Cell& cell, const Access& access) {
+    if (access.graph == Access::kNone || cell.writes.empty() || !cell.reads.empty()) {
+        return Access::kNone;
+    }
+    const Access& last = cell.writes.back();
+    const bool is_replay_before =
+        last.graph == access.graph && last.node == access.node && last.instance == access.instance;
+    return is_replay_before ? last.op : Access::kNone;
+}
+
 }  // namespace
 
 ShadowMemory::Iterator ShadowMemory::split_at(Address at) {
@@ -110,6 +120,9 @@ void ShadowMemory::read(
                 listener.unordered(write, access, it);
             } else if (&write == &cell.writes.back() && is_overwritten(write, access)) {
                 listener.overwritten(write, access, it);
+            } else if (&write == &cell.writes.back() && access.copies &&
+                       write.unread != Access::kNone) {
+                listener.outrun(write, access, it);
             }
         }
         std::erase_if(cell.reads,
@@ -123,9 +136,11 @@ void ShadowMemory::write(
     bool all_settled = true;
     for (auto it = first; it != cells_.end() && it->first < end; ++it) {
         Cell& cell = it->second;
+        Access made = access;
+        made.unread = unread_by(cell, access);
         check_order(cell.writes, access, known, it, listener);
         check_order(cell.reads, access, known, it, listener);
-        cell.writes.push_back(access);
+        cell.writes.push_back(made);
         all_settled = all_settled && is_settled(cell) && cell.held == first->second.held;
     }
     if (all_settled && first->second.end < end) {

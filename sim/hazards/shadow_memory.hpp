@@ -46,6 +46,9 @@ class ShadowMemory {
         virtual void unordered(const Access& first, const Access& second, Iterator cell) = 0;
         /// What `second` reads is what `first` wrote for another tensor since its own was made.
         virtual void overwritten(const Access& first, const Access& second, Iterator cell) = 0;
+        /// What `second` copies is what a replay, `first`, wrote over what the graph's replay
+        /// before (`first.unread`) had left there, unread.
+        virtual void outrun(const Access& first, const Access& second, Iterator cell) = 0;
     };
 
     /// The first of the cells that cover the range and nothing else, made where there are none. It

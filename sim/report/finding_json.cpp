@@ -30,11 +30,11 @@ Json hazards_json(const RunReport& run) {
 }
 
 Json driver_json(const Ledger& ledger) {
-    if (ledger.driver.empty()) {
+    if (!ledger.driver) {
         return nullptr;
     }
     Json rows = Json::array();
-    for (const DriverTerm& term : ledger.driver) {
+    for (const DriverTerm& term : *ledger.driver) {
         rows.push_back({{"what", name_of(term.what)},
                         {"name", term.name},
                         {"bytes", term.bytes.count},

@@ -18,8 +18,13 @@ namespace {
 // More hazards than this are counted only.
 constexpr std::size_t kMostHazards = 8;
 
+bool has_owner(const DriverTerm& term) {
+    return !term.name.empty();
+}
+
 std::string term_name(const DriverTerm& term) {
-    return term.name.empty() ? std::string(name_of(term.what)) : term.name;
+    return has_owner(term) ? fmt::format("{} ({})", term.name, name_of(term.what))
+                           : std::string(name_of(term.what));
 }
 
 std::string optional_size(const std::optional<Bytes>& size) {
@@ -101,18 +106,28 @@ std::string stranded_table(const RunReport& run) {
 }
 
 std::string driver_table(const RunReport& run) {
-    if (run.ledger.driver.empty()) {
+    if (!run.ledger.driver || run.ledger.driver->empty()) {
         return {};
     }
-    TextTable table({{"beside the allocator", kLeft}, {"bytes"}, {"within"}});
-    Bytes total;
-    Bytes error;
-    for (const DriverTerm& term : run.ledger.driver) {
-        table.add_row({term_name(term), size_text(term.bytes), size_text(term.error)});
-        total += term.bytes;
-        error += term.error;
+    const std::vector<DriverTerm>& terms = *run.ledger.driver;
+    const bool has_owners = std::ranges::any_of(terms, has_owner);
+    std::vector<TextTable::Column> columns{{"beside the allocator", kLeft}, {"bytes"}, {"within"}};
+    if (has_owners) {
+        columns.push_back({"source", kLeft});
     }
-    table.add_row({"together", size_text(total), size_text(error)});
+    TextTable table(std::move(columns));
+    const auto add = [&](const std::string& name, Bytes bytes, Bytes error, const char* source) {
+        std::vector<std::string> cells{name, size_text(bytes), size_text(error)};
+        if (has_owners) {
+            cells.emplace_back(source);
+        }
+        table.add_row(std::move(cells));
+    };
+    for (const DriverTerm& term : terms) {
+        // Of the others it is the cost profile.
+        add(term_name(term), term.bytes, term.error, has_owner(term) ? term.source.c_str() : "");
+    }
+    add("together", driver_total(run.ledger), driver_error(run.ledger), "");
     return table.text();
 }
 

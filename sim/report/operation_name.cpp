@@ -32,6 +32,8 @@ class TwoWords {
     }
 
     void size(Bytes /*bytes*/) {}
+    void optional_size(std::string_view /*keyword*/, Bytes /*size*/) {}
+    void remark(const std::string& /*remark*/) {}
     void word(std::string_view /*keyword*/, auto /*id*/) {}
     void optional_word(std::string_view /*keyword*/, const auto& /*id*/) {}
     void flag(std::string_view /*keyword*/, bool /*is_set*/) {}

@@ -28,7 +28,10 @@ class Words {
     void name(PoolName id) { append(program_.pools.at(static_cast<std::size_t>(id))); }
     void name(ThreadId id) { append(program_.threads.at(static_cast<std::size_t>(id))); }
     void size(Bytes bytes) { size_ = fmt::format(" ({})", size_text(bytes)); }
+    void optional_size(std::string_view /*keyword*/, Bytes /*size*/) {}
     void text(const std::string& text) { append(text); }
+    // For whoever reads the program.
+    void remark(const std::string& /*remark*/) {}
 
     void word(std::string_view keyword, auto id) {
         text_ += fmt::format(" {}", keyword);

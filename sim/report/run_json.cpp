@@ -1,6 +1,5 @@
 #include "sim/report/run_json.hpp"
 
-#include <numeric>
 #include <variant>
 
 #include <nlohmann/json.hpp>
@@ -38,14 +37,7 @@ void add_stats(Json& json, const MemoryStats& stats, const Json& driver_bytes) {
 }
 
 Json driver_bytes(const Ledger& ledger, Bytes bytes) {
-    return ledger.driver.empty() ? Json(nullptr) : Json(bytes.count);
-}
-
-Bytes total_of(const std::vector<DriverTerm>& terms) {
-    return std::accumulate(
-        terms.begin(), terms.end(), Bytes{}, [](Bytes sum, const DriverTerm& term) {
-            return sum + term.bytes;
-        });
+    return ledger.driver ? Json(bytes.count) : Json(nullptr);
 }
 
 Json checkpoints_json(const Ledger& ledger) {
@@ -67,7 +59,7 @@ Json result_json(const Ledger& ledger) {
     const Json end = time_json(ledger.times.has_value(), times.end);
     Json result;
     result["time_ns"] = end;
-    add_stats(result, stats, driver_bytes(ledger, total_of(ledger.driver)));
+    add_stats(result, stats, driver_bytes(ledger, driver_total(ledger)));
     result["num_alloc_retries"] = stats.num_alloc_retries;
     result["num_ooms"] = stats.num_ooms;
     result["num_device_alloc"] = stats.num_device_alloc;
@@ -106,6 +98,8 @@ Json graphs_json(const RunReport& run) {
              {"edges", row.edges},
              {"forks", row.forks},
              {"joins", row.joins},
+             {"width", row.width},
+             {"is_width_exact", row.is_width_exact},
              {"critical_path_ns", time(row.critical_path)},
              {"driver_bytes", has_times ? Json(row.driver.count) : Json(nullptr)},
              {"capture_ns", time(row.capture_time)},

@@ -127,7 +127,11 @@ std::vector<std::string> notices_of_time(const RunReport& run) {
 std::vector<std::string> notices(const RunReport& run) {
     std::vector<std::string> all = notices_of_time(run);
     if (!run.costs) {
-        all.emplace_back("no cost profile, so the driver's memory is not known: driver is null");
+        all.emplace_back(run.ledger.driver
+                             ? "no cost profile, so of the driver's memory only what is named is "
+                               "in driver"
+                             : "no cost profile, so the driver's memory is not known: driver is "
+                               "null");
     }
     if (std::any_of(run.ledger.pools.begin(), run.ledger.pools.end(), [](const PoolRow& pool) {
             return pool.high_water > Bytes{0} && !pool.last_growth;

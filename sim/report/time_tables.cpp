@@ -48,10 +48,17 @@ std::string per_replay(const GraphRow& row) {
                             : time_text(row.replay_time / static_cast<std::int64_t>(row.replays));
 }
 
+std::string width_text(const GraphRow& row) {
+    return (row.is_width_exact ? "" : "<= ") + grouped(std::uint64_t{row.width});
+}
+
 void add_graph(TextTable& table, const std::string& name, const GraphRow& row, bool has_times) {
     std::vector<std::string> cells{name,
                                    grouped(std::uint64_t{row.nodes}),
                                    grouped(std::uint64_t{row.edges}),
+                                   grouped(std::uint64_t{row.forks}),
+                                   grouped(std::uint64_t{row.joins}),
+                                   width_text(row),
                                    grouped(row.replays)};
     if (has_times) {
         cells.insert(
@@ -64,6 +71,13 @@ void add_graph(TextTable& table, const std::string& name, const GraphRow& row, b
 void add(GraphRow& sum, const GraphRow& row) {
     sum.nodes += row.nodes;
     sum.edges += row.edges;
+    sum.forks += row.forks;
+    sum.joins += row.joins;
+    // Of several graphs the widest one's.
+    if (row.width > sum.width) {
+        sum.width = row.width;
+        sum.is_width_exact = row.is_width_exact;
+    }
     sum.capture_time += row.capture_time;
     sum.instantiate_time += row.instantiate_time;
     sum.replays += row.replays;
@@ -96,7 +110,8 @@ std::string graph_table(const RunReport& run) {
         return "";
     }
     const bool has_times = run.ledger.times.has_value();
-    std::vector<TextTable::Column> columns{{"graph", kLeft}, {"nodes"}, {"edges"}, {"replays"}};
+    std::vector<TextTable::Column> columns{
+        {"graph", kLeft}, {"nodes"}, {"edges"}, {"forks"}, {"joins"}, {"width"}, {"replays"}};
     if (has_times) {
         columns.insert(columns.end(), {{"captured in"}, {"instantiated in"}, {"per replay"}});
     }

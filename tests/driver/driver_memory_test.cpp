@@ -36,8 +36,15 @@ Bytes term(const DriverMemory& memory, What what) {
     return found == all.end() ? 0_B : found->bytes;
 }
 
+struct Actions {
+    std::mt19937_64 random;
+    std::vector<GraphExecId> alive;
+    Bytes nodes;
+};
+
 // A random one of the calls.
-void act(DriverMemory& memory, std::mt19937_64& random, std::vector<GraphExecId>& alive) {
+void act(DriverMemory& memory, Actions& actions) {
+    auto& [random, alive, nodes] = actions;
     const std::uint64_t number = random();
     const StreamId stream{static_cast<std::uint32_t>(number % 40)};
     switch (random() % 7) {
@@ -52,9 +59,7 @@ void act(DriverMemory& memory, std::mt19937_64& random, std::vector<GraphExecId>
             memory.instantiate(alive.back(), {number % 5000, number % 300});
             break;
         case 3:
-            if (!alive.empty()) {
-                memory.launch_memory_nodes(alive.back(), stream, Bytes{number % (1U << 28)});
-            }
+            memory.hold_memory_nodes(nodes += 32_MiB);
             break;
         case 4:
             if (!alive.empty()) {
@@ -63,10 +68,10 @@ void act(DriverMemory& memory, std::mt19937_64& random, std::vector<GraphExecId>
             }
             break;
         case 5:
-            memory.add_library(std::to_string(number % 3), {3_MiB, {}, "library"});
+            memory.add({What::kLibrary, std::to_string(number % 3)}, {3_MiB, {}, "library"});
             break;
         default:
-            memory.add_collective("ring", {Bytes{number % 1000}, {1_MiB, 0}, "ring"});
+            memory.add({What::kCollective, "ring"}, {Bytes{number % 1000}, {1_MiB, 0}, "ring"});
             break;
     }
 }
@@ -76,12 +81,11 @@ void act(DriverMemory& memory, std::mt19937_64& random, std::vector<GraphExecId>
 TEST_CASE("the terms add up to the total, and their errors to its error", "[driver]") {
     const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{9}));
     INFO("seed " << seed);
-    std::mt19937_64 random(seed);
+    Actions actions{std::mt19937_64(seed), {}, {}};
     DriverMemory memory(made_up());
-    std::vector<GraphExecId> alive;
     Bytes before;
     for (int i = 0; i < 120; ++i) {
-        act(memory, random, alive);
+        act(memory, actions);
         Bytes sum;
         Bytes error;
         for (const DriverTerm& each : memory.terms()) {
@@ -166,45 +170,57 @@ TEST_CASE("the error of graphs grows with them", "[driver]") {
     CHECK(memory.error() == 1_MiB + Bytes{term(memory, What::kGraphs).count / 4});
 }
 
-TEST_CASE("graphs first launched on one stream share the memory of their nodes", "[driver]") {
+TEST_CASE("graph memory nodes are a term of their own once there are any", "[driver]") {
     DriverMemory memory(made_up());
-    memory.instantiate(kGraph, {1, 0});
-    memory.instantiate(kNext, {1, 0});
-    CHECK(term(memory, What::kMemoryNodes) == 0_B);
-    memory.launch_memory_nodes(kGraph, kStream, 33_MiB);
+    CHECK(memory.terms().size() == 1);
+    memory.hold_memory_nodes(64_MiB);
     CHECK(term(memory, What::kMemoryNodes) == 64_MiB);
-    SECTION("one stream") {
-        memory.launch_memory_nodes(kNext, kStream, 8_MiB);
-        CHECK(term(memory, What::kMemoryNodes) == 64_MiB);
-    }
-    SECTION("two streams") {
-        memory.launch_memory_nodes(kNext, kOther, 8_MiB);
-        CHECK(term(memory, What::kMemoryNodes) == 96_MiB);
-    }
-    SECTION("a later launch elsewhere") {
-        memory.launch_memory_nodes(kGraph, kOther, 33_MiB);
-        CHECK(term(memory, What::kMemoryNodes) == 64_MiB);
-    }
-    SECTION("it stays") {
-        memory.destroy(kGraph);
-        CHECK(term(memory, What::kMemoryNodes) == 64_MiB);
-    }
+    memory.hold_memory_nodes(32_MiB);
+    CHECK(memory.total() == 532_MiB);
 }
 
-TEST_CASE("libraries and collectives are terms of their own, by name", "[driver]") {
+TEST_CASE("a library's memory nodes bear its name, and the larger of its errors", "[driver]") {
     DriverMemory memory(made_up());
-    memory.add_library("solver", {3_MiB, {}, "measured"});
-    memory.add_library("blas", {1_MiB, {1_MiB, 0}, "guessed"});
-    memory.add_library("blas", {2_MiB, {1_MiB, 0}, "guessed again"});
-    memory.add_collective("all_reduce", {16_MiB, {}, "given"});
+    memory.add_library_nodes("blas", {32_MiB, {1_MiB, 0}, "guessed"});
+    memory.add_library_nodes("blas", {32_MiB, {2_MiB, 0}, "guessed again"});
+    memory.add_library_nodes("solver", {8_MiB, {4_MiB, 0}, "measured"});
+    CHECK(memory.terms().size() == 1);
+    memory.hold_memory_nodes(64_MiB);
+    CHECK(memory.terms().back() == DriverTerm{What::kMemoryNodes,
+                                              "blas, solver",
+                                              64_MiB,
+                                              6_MiB,
+                                              "memory nodes; guessed again; measured"});
+}
+
+TEST_CASE("libraries, collectives and others are terms of their own, by name", "[driver]") {
+    DriverMemory memory(made_up());
+    memory.add({What::kOther, "display"}, {2_MiB, {}, "seen"});
+    memory.add({What::kLibrary, "solver"}, {3_MiB, {}, "measured"});
+    memory.add({What::kLibrary, "blas"}, {1_MiB, {1_MiB, 0}, "guessed"});
+    memory.add({What::kLibrary, "blas"}, {2_MiB, {1_MiB, 0}, "guessed again"});
+    memory.add({What::kCollective, "all_reduce"}, {16_MiB, {}, "given"});
     auto terms = memory.terms();
     terms.erase(terms.begin());
-    CHECK(terms ==
-          std::vector<DriverTerm>{{What::kLibrary, "blas", 4_MiB, 2_MiB, "guessed again"},
-                                  {What::kLibrary, "solver", 4_MiB, 0_B, "measured"},
-                                  {What::kCollective, "all_reduce", 16_MiB, 0_B, "given"}});
-    memory.remove_library("blas");
-    CHECK(memory.total() == 520_MiB);
+    CHECK(terms == std::vector<DriverTerm>{{What::kLibrary, "blas", 4_MiB, 2_MiB, "guessed again"},
+                                           {What::kLibrary, "solver", 4_MiB, 0_B, "measured"},
+                                           {What::kCollective, "all_reduce", 16_MiB, 0_B, "given"},
+                                           {What::kOther, "display", 2_MiB, 0_B, "seen"}});
+    CHECK(memory.remove("blas"));
+    CHECK(memory.total() == 522_MiB);
+    CHECK_FALSE(memory.remove("blas"));
+}
+
+TEST_CASE("what an owner would take more is told beforehand", "[driver]") {
+    DriverMemory memory(made_up());
+    const DriverMemory::Owner ring{What::kCollective, "ring"};
+    Bytes expected = memory.total();
+    for (const Bytes more : {1_MiB, 512_KiB, 512_KiB, 1_B, 7_MiB}) {
+        expected += memory.growth(ring, more);
+        memory.add(ring, {more, {}, "a test"});
+        CHECK(memory.total() == expected);
+    }
+    CHECK(expected == 510_MiB);
 }
 
 TEST_CASE("a profile of nothing costs nothing", "[driver]") {
@@ -226,6 +242,7 @@ TEST_CASE("each term has a name", "[driver]") {
     CHECK(name_of(What::kContext) == "context");
     CHECK(name_of(What::kMemoryNodes) == "graph memory nodes");
     CHECK(name_of(What::kCollective) == "collective");
+    CHECK(name_of(What::kOther) == "other");
 }
 
 }  // namespace highwater

@@ -1,11 +1,10 @@
 // What a context, its streams and graph memory nodes take, against an H200.
-#include <optional>
+#include <set>
 
 #include "sim/driver/driver_memory.hpp"
-#include "sim/driver/graph_memory_nodes.hpp"
+#include "tests/allocator/async/support.hpp"
 #include "tests/driver/recorded_rows.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/graph_shapes.hpp"
 #include "tests/support/string_makers.hpp"
 
 namespace highwater::test {
@@ -14,44 +13,75 @@ namespace {
 
 using nlohmann::json;
 
-// In each layer memory is allocated, used by a kernel and freed on a branch, which the main stream
-// joins before the next layer.
-struct MemoryLayers {
-    CaptureGraph graph;
-    std::vector<GraphAllocation> allocations;
+constexpr StreamId kMain{1};
+constexpr CaptureId kGraph{1};
 
-    GraphVertex branch(const std::vector<GraphVertex>& before, Bytes size) {
-        const GraphVertex alloc = append(graph, {.kind = NodeKind::kMemAlloc}, before);
-        const GraphVertex kernel = append(graph, {}, {alloc});
-        const GraphVertex free = append(graph, {.kind = NodeKind::kMemFree}, {kernel});
-        allocations.push_back({alloc, free, size});
-        return free;
+// A capture on the stream `kMain`.
+struct MemoryGraph {
+    MemoryGraph() { captures.captures.begin(kGraph, kMain); }
+
+    Address malloc(Bytes size, StreamId stream = kMain) {
+        const auto address = memory.malloc(kGraph, size, stream);
+        REQUIRE(address);
+        addresses.insert(*address);
+        return *address;
     }
+    Bytes reserved_by_launch() {
+        captures.captures.end(kMain);
+        CHECK(memory.reserved().current == Bytes{});
+        REQUIRE(memory.launch(kGraph, kMain));
+        return memory.reserved().current;
+    }
+
+    AscendingMemory device{Bytes{std::uint64_t{80} << 30U}};
+    ManualOrder order;
+    RecordedCaptures captures;
+    GraphMemory memory{
+        PoolProfile{.page = recorded_profile().memory.memory_nodes.step}, device, order, captures};
+    std::set<Address> addresses;
 };
 
-// Mode 0: on the main stream. 1: on two branches at once. 2: on one side stream, which goes on from
-// its own last work as well. 3: on a side stream of the layer's own.
-MemoryLayers graph_of(const json& row) {
-    constexpr int kChain = 0;
-    constexpr int kTwoAtOnce = 1;
-    constexpr int kOneSide = 2;
-    const int mode = row.at("mode");
-    const Bytes size = Bytes{1U << 20} * row.at("mib").get<std::uint64_t>();
-    MemoryLayers made;
-    GraphVertex main = append(made.graph, {}, {});
-    std::optional<GraphVertex> side;
-    for (int layer = 0; layer < row.at("layers"); ++layer) {
-        std::vector<GraphVertex> before{main};
-        if (mode == kOneSide && side) {
-            before.push_back(*side);
+// In each layer memory is allocated and freed on a branch, which the main stream joins before the
+// next layer.
+class Layers {
+  public:
+    // Mode 0: on the main stream. 1: on the main stream and a branch at once. 2: on one side
+    // stream. 3: on a side stream of the layer's own.
+    Layers(MemoryGraph& graph, const json& row)
+        : graph_(graph),
+          mode_(row.at("mode")),
+          size_{Bytes{1U << 20} * row.at("mib").get<std::uint64_t>()} {
+        for (int layer = 0; layer < row.at("layers"); ++layer) {
+            add(layer);
         }
-        side = made.branch(before, size);
-        const GraphVertex other = mode == kTwoAtOnce ? made.branch({main}, size) : main;
-        main =
-            append(made.graph, {}, mode == kChain ? std::vector{*side} : std::vector{*side, other});
     }
-    return made;
-}
+
+  private:
+    void add(int layer) {
+        constexpr int kChain = 0;
+        constexpr int kTwoAtOnce = 1;
+        constexpr int kSidePerLayer = 3;
+        const StreamId side{mode_ == kSidePerLayer ? 2 + static_cast<std::uint32_t>(layer) : 2};
+        if (mode_ != kChain) {
+            graph_.captures.join(side, kMain);
+            temporary(side);
+        }
+        if (mode_ == kChain || mode_ == kTwoAtOnce) {
+            temporary(kMain);
+        }
+        if (mode_ != kChain) {
+            graph_.captures.join(kMain, side);
+        }
+    }
+
+    void temporary(StreamId stream) {
+        graph_.memory.free(kGraph, graph_.malloc(size_, stream), stream);
+    }
+
+    MemoryGraph& graph_;
+    int mode_;
+    Bytes size_;
+};
 
 Bytes measured_high(const json& row) {
     return bytes_in(row, "reserved_high");
@@ -88,7 +118,7 @@ TEST_CASE("a library's memory shows in the steps in which cudaMalloc's does", "[
         const Bytes size = Bytes{1U << 10} * row.at("kib").get<std::uint64_t>();
         DriverMemory memory(recorded_profile().memory);
         const Bytes context = memory.total();
-        memory.add_library("workspace", {size, {}, "a test"});
+        memory.add({DriverTerm::What::kLibrary, "workspace"}, {size, {}, "a test"});
         INFO(row.dump());
         // What is smaller than a page shows when a page is full; a page is the most it can be.
         const Bytes page = recorded_profile().memory.granularity;
@@ -100,32 +130,22 @@ TEST_CASE("graph memory nodes have the addresses and the reserve that were measu
           "[measured]") {
     for (const json& row : recorded_rows("driver.jsonl", "graph_mem_nodes")) {
         INFO(row.dump());
-        const MemoryLayers layers = graph_of(row);
-        const GraphMemoryLayout layout = lay_out_memory_nodes(layers.graph, layers.allocations);
-        CHECK(layout.distinct_addresses() == row.at("unique"));
-
-        DriverMemory memory(recorded_profile().memory);
-        const GraphExecId graph{1};
-        memory.instantiate(graph, exec_shape_of(layers.graph));
-        const Bytes instantiated = memory.total();
-        memory.launch_memory_nodes(graph, kDefaultStream, layout.needed);
-        CHECK(memory.total() - instantiated == measured_high(row));
+        MemoryGraph graph;
+        const Layers layers(graph, row);
+        CHECK(graph.addresses.size() == row.at("unique"));
+        CHECK(graph.reserved_by_launch() == measured_high(row));
     }
 }
 
 TEST_CASE("allocations of a graph that are alive at once reserve what was measured", "[measured]") {
     constexpr Bytes kMiB{1U << 20};
-    const MemoryNodeCosts costs = recorded_profile().memory.memory_nodes;
     for (const json& row : recorded_rows("graph-memory-nodes.jsonl")) {
         INFO(row.dump());
-        CaptureGraph graph = chain(row.at("alive"));
-        std::vector<GraphAllocation> allocations;
-        for (GraphVertex node = 0; node < num_vertices(graph); ++node) {
-            graph[node].kind = NodeKind::kMemAlloc;
-            allocations.push_back({node, {}, kMiB * row.at("mib").get<std::uint64_t>()});
+        MemoryGraph graph;
+        for (int i = 0; i < row.at("alive"); ++i) {
+            graph.malloc(kMiB * row.at("mib").get<std::uint64_t>());
         }
-        const Bytes needed = lay_out_memory_nodes(graph, allocations).needed;
-        CHECK(in_steps(needed, costs.step) == kMiB * row.at("reserved_mib").get<std::uint64_t>());
+        CHECK(graph.reserved_by_launch() == kMiB * row.at("reserved_mib").get<std::uint64_t>());
     }
 }
 

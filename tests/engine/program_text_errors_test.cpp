@@ -114,7 +114,7 @@ TEST_CASE("an unknown operation that is near to none is answered with all there 
     REQUIRE_THAT(error_of_line("teleport x"),
                  Catch::Matchers::StartsWith(
                      "p.txt:8:1: error: unknown operation `teleport`; there are alloc, "
-                     "alloc_rest, free, "
+                     "alloc_rest, free, weak_view, "
                      "record_stream, kernel, "));
 }
 

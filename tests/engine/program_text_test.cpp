@@ -39,6 +39,7 @@ destroy_pool p
 save_pool p "after b"
 restore_pool "after b"
 record_stream x on aux[0]
+weak_view "two words" of x
 kernel on aux[0] reads x "on" writes "two words"
 kernel on aux[0] writes "on"
 kernel on aux[0] reads "two words"
@@ -73,6 +74,9 @@ end_try
 replay g on default
 destroy_graph g
 free x
+add_driver_memory nccl "on page 3" collective 209715200 error 52428800
+add_driver_memory blas error library 1 on aux[0]
+remove_driver_memory nccl
 empty_cache
 set_allocator_settings ""
 reset_peaks

@@ -77,6 +77,31 @@ TEST_CASE("without a cost profile durations count for nothing", "[time]") {
     CHECK_FALSE(ledger.failure);
 }
 
+TEST_CASE("an operation allocates between its beginning and its launch", "[time]") {
+    CostProfile profile;
+    profile.times.host.operation = 10us;
+    profile.times.host.launch = 4us;
+    profile.times.host.capture_node = 1us;
+    RunOptions options;
+    options.costs = &profile;
+    const auto host_after = [&](std::vector<Op> ops) {
+        ops.emplace_back(op::Checkpoint{"end"});
+        return run(program(std::move(ops)), options).checkpoints.at(0).time - Instant{};
+    };
+    const Op x = op::Alloc{kX, 8_MiB, kSide};
+    const Op big = op::Alloc{kBig, 8_MiB, kSide};
+    const Op kernel = op::Kernel{kSide, {}, {}};
+    CHECK(host_after({kernel}) == 10us);
+    CHECK(host_after({x}) == 6us);
+    CHECK(host_after({x, big, kernel}) == 10us);
+    CHECK(host_after({x, kernel, big, kernel, kernel}) == 30us);
+    CHECK(host_after({x, kernel, big}) == 16us);
+    // Another thread is in an operation of its own.
+    CHECK(host_after({x, op::SwitchThread{kOther}, kernel}) == 10us);
+    const Op captured = op::Kernel{kCapture, {}, {}};
+    CHECK(host_after(in_graph({op::Alloc{kX, 8_MiB, kCapture}, captured, captured})) == 14us);
+}
+
 TEST_CASE("a copy in a graph runs on its engine, beside the kernels", "[time]") {
     const std::vector<Op> body{op::Kernel{kCapture, {}, {}, 1us, 1},
                                op::RecordEvent{kFork, kCapture},

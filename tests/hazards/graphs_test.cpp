@@ -166,3 +166,60 @@ TEST_CASE("a tensor that lost its memory when a pool was set back does no harm",
                 capture("k", "alloc b 2097152 on s\nkernel on s writes b\n") + "replay k on s\n")
               .empty());
 }
+
+TEST_CASE("an output that the next replay overwrites before it is copied is lost",
+          "[graphs][content]") {
+    const std::string text =
+        "alloc x 1024 on s\nbegin_capture g on s\nalloc a 1024 on s\nkernel on s writes a\n"
+        "end_capture g\nreplay g on s\n";
+    const std::string copy = "copy device_to_device 1024 on s from a to x\n";
+    CHECK(found(text + "replay g on s\n" + copy) == Found{"overwritten 4 8"});
+    const auto hazards = find_hazards(program_of(text + "replay g on s\n" + copy));
+    CHECK(hazards.at(0).outrun == 5);
+    CHECK(hazards[0].first.op == 6);
+    CHECK(found(text + copy).empty());
+    CHECK(found(text + copy + "replay g on s\n" + copy).empty());
+    // A kernel may want the last one only; a copy to the host wants each.
+    CHECK(found(text + "replay g on s\nkernel on s reads a\n").empty());
+    CHECK(found(text + "replay g on s\ncopy device_to_host 1024 on s from a\n") ==
+          Found{"overwritten 4 8"});
+    CHECK(found(text + "kernel on s reads a\nreplay g on s\n" + copy).empty());
+}
+
+TEST_CASE("replays in a loop are meant to overwrite each other's outputs", "[graphs][content]") {
+    Program program = program_of(
+        "begin_capture g on s\nalloc a 1024 on s\nkernel on s writes a\nend_capture g\n"
+        "replay g on s\nreplay g on s\ncopy device_to_host 1024 on s from a\n");
+    CHECK(found(program) == Found{"overwritten 3 7"});
+    OpPlaces places;
+    for (const SourcePlace& place : program.places.all()) {
+        const bool is_second_replay = place == program.places[5];
+        places.push_back(is_second_replay ? program.places[4] : place);
+    }
+    program.places = places;
+    CHECK(found(program).empty());
+}
+
+TEST_CASE("a graph that goes on from its own output has read it", "[graphs][content]") {
+    CHECK(found("alloc x 1024 on s\nbegin_capture g on s\nkernel on s reads x writes x\n"
+                "end_capture g\nreplay g on s\nreplay g on s\n"
+                "copy device_to_host 1024 on s from x\n")
+              .empty());
+}
+
+TEST_CASE("an eager reader of a weakly held output finds what came after it", "[graphs][content]") {
+    const std::string weak = kHandle +
+                             capture("g", "alloc a 1048576 on s\nkernel on s writes a\n") +
+                             "weak_view c of a\nfree a\n" + kOutput;
+    const std::string read = "kernel on s reads c\n";
+    CHECK(found(weak + "replay g on s\n" + read + "replay h on s\n").empty());
+    CHECK(found(weak + "replay g on s\nreplay h on s\n" + read) == Found{"overwritten 10 14"});
+    CHECK(found(weak + "replay h on s\nreplay g on s\n" + read + "free c\n").empty());
+}
+
+TEST_CASE("a weak view of a tensor that is free again is a stale address", "[content]") {
+    const std::string text = "alloc a 1024 on s\nkernel on s writes a\nweak_view c of a\n";
+    CHECK(found(text + "kernel on s reads c\nfree a\n").empty());
+    CHECK(found(text + "free a\nkernel on s reads c\n") == Found{"stale_address 4 5"});
+    CHECK(found(text + "free c\nkernel on s reads a\nfree a\n").empty());
+}

@@ -31,6 +31,7 @@ const std::vector<Intended> kIntended{
     {"cases/s01_four_disciplines.yaml", "discipline=none", HazardKind::kReusedInUse},
     {"fsdp_run_ahead.yaml", "discipline=none", HazardKind::kReusedInUse},
     {"cases/s12_recycled_under_a_reader.yaml", "recorded=false", HazardKind::kReusedInUse},
+    {"cases/g17_weak_reference_across_segments.yaml", "reader=late", HazardKind::kOverwritten},
     // What an eager step hands to the graph behind it is freed there, and made anew, elsewhere, at
     // a replay.
     {"breakable_prefill.yaml", "", HazardKind::kStaleAddress},

@@ -13,6 +13,7 @@ class NoListener : public ShadowMemory::Listener {
   public:
     void unordered(const Access&, const Access&, ShadowMemory::Iterator) override { ++told; }
     void overwritten(const Access&, const Access&, ShadowMemory::Iterator) override { ++told; }
+    void outrun(const Access&, const Access&, ShadowMemory::Iterator) override { ++told; }
     int told = 0;
 };
 

@@ -182,3 +182,17 @@ TEST_CASE("nothing was stranded in a pool that never grew", "[json]") {
     REQUIRE(run_json(run)["pools"][1]["stranded_bytes"]["other_stream"] == 0);
     REQUIRE(run_json(run)["pools"][1]["last_growth"].is_null());
 }
+
+TEST_CASE("JSON lists who holds memory beside the allocator", "[json]") {
+    RunReport run = sample_run();
+    run.ledger.driver = {{DriverTerm::What::kLibrary, "blas", Bytes{32}, Bytes{4}, "seen"}};
+    const nlohmann::ordered_json json = run_json(run);
+    CHECK(json["driver"] == nlohmann::ordered_json{{{"what", "library"},
+                                                    {"name", "blas"},
+                                                    {"bytes", 32},
+                                                    {"error_bytes", 4},
+                                                    {"source", "seen"}}});
+    CHECK(json["result"]["driver_bytes"] == 32);
+    CHECK(json["checkpoints"][0]["driver_bytes"] == 0);
+    CHECK_THAT(json["notices"][1].get<std::string>(), Catch::Contains("only what is named"));
+}

@@ -124,3 +124,16 @@ graphs                      8.0 MiB  aux[0], capture     640.0 MiB    2.0 MiB
     REQUIRE(stranded_table(run) == table);
     REQUIRE_THAT(run_tables(run), Catch::Matchers::ContainsSubstring("\n\n" + table + "\n"));
 }
+
+TEST_CASE("who holds memory beside the allocator stands with error and source", "[tables]") {
+    RunReport run = sample_run();
+    run.ledger.driver = {{DriverTerm::What::kContext, "", 500_MiB, 2_MiB, "a profile"}};
+    CHECK_THAT(run_tables(run), !Catch::Contains("source"));
+    run.ledger.driver->push_back({DriverTerm::What::kCollective, "ring", 12_MiB, 1_MiB, "seen"});
+    CHECK_THAT(run_tables(run), Catch::Contains(R"(
+beside the allocator      bytes   within  source
+context               500.0 MiB  2.0 MiB
+ring (collective)      12.0 MiB  1.0 MiB  seen
+together              512.0 MiB  3.0 MiB
+)"));
+}

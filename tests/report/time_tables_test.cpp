@@ -37,6 +37,10 @@ RunReport timed_run(std::uint32_t streams = 2, std::uint32_t graphs = 1) {
         row.graph = GraphId{i};
         row.nodes = 1'000 + i;
         row.edges = 2'000;
+        row.forks = i;
+        row.joins = 3;
+        row.width = 4 + i;
+        row.is_width_exact = i % 2 == 0;
         row.capture_time = Duration{10'000};
         row.instantiate_time = Duration{20'000};
         row.replays = i % 2 == 0 ? 2U : 0U;
@@ -69,17 +73,21 @@ TEST_CASE("what time went to is told with the busiest streams first", "[time_tab
 
 TEST_CASE("graphs are told with their times, a dozen rows at most", "[time_tables]") {
     CHECK(graph_table(timed_run(1, 2)) ==
-          "graph  nodes  edges  replays  captured in  instantiated in  per replay\n"
-          "g0     1,000  2,000        2      10.0 us          20.0 us     4.50 us\n"
-          "g1     1,001  2,000        0      10.0 us          20.0 us           -\n");
+          "graph  nodes  edges  forks  joins  width  replays  captured in  instantiated in  "
+          "per replay\n"
+          "g0     1,000  2,000      0      3      4        2      10.0 us          20.0 us  "
+          "   4.50 us\n"
+          "g1     1,001  2,000      1      3   <= 5        0      10.0 us          20.0 us  "
+          "         -\n");
     const std::string many = graph_table(timed_run(1, 30));
     CHECK(lines(many) == 1 + 12);
     CHECK_THAT(many, Contains("19 more graphs") && Contains("g10 ") && !Contains("g11 "));
+    CHECK_THAT(many, Contains("<= 33"));
     RunReport timeless = timed_run();
     timeless.ledger.times.reset();
     CHECK(graph_table(timeless) ==
-          "graph  nodes  edges  replays\n"
-          "g0     1,000  2,000        2\n");
+          "graph  nodes  edges  forks  joins  width  replays\n"
+          "g0     1,000  2,000      0      3      4        2\n");
     CHECK(graph_table(sample_run()).empty());
 }
 
@@ -109,7 +117,9 @@ TEST_CASE("the JSON of a run has its times", "[json]") {
                                                       {"nodes", 1'000},
                                                       {"edges", 2'000},
                                                       {"forks", 0},
-                                                      {"joins", 0},
+                                                      {"joins", 3},
+                                                      {"width", 4},
+                                                      {"is_width_exact", true},
                                                       {"critical_path_ns", 0},
                                                       {"driver_bytes", 0},
                                                       {"capture_ns", 10'000},

@@ -91,6 +91,8 @@ TEST_CASE("measures know how long streams were at work", "[measures]") {
 TEST_CASE("measures know graphs by their names", "[measures]") {
     CHECK(value_of("nodes(g[1])") == "3");
     CHECK(value_of("edges(g[1])") == "2");
+    CHECK(value_of("width_of(g[1])") == "1");
+    CHECK(value_of("width_of(g)") == "1");
     CHECK(value_of("nodes(g)") == "4");
     CHECK(value_of("replays(g[1])") == "2");
     CHECK(value_of("replays(g[2])") == "0");
@@ -166,6 +168,21 @@ TEST_CASE("an expectation may be an error of CUDA", "[expect]") {
     CHECK(error_of("scenario: t\nsteps: []\nexpect: [{cuda_error: unjoined}]\n")
               .find("3:23: error: `unjoined` where a number of cudaError_t should be") !=
           std::string::npos);
+}
+
+TEST_CASE("a capture that another thread ends has CUDA's error, unless it is relaxed", "[claims]") {
+    const auto ends_with = [](const std::string& mode, const std::string& outcome) {
+        return claims_of(
+                   load_scenario("scenario: t\nstreams: {s: {}}\nsteps:\n"
+                                 "- capture: {graph: g, stream: s, end_thread: worker, mode: " +
+                                     mode + ", do: [kernel]}\nexpect: [{" + outcome + "}]\n",
+                                 "s.yaml"))
+            .at(0)
+            .holds;
+    };
+    CHECK(ends_with("global", "cuda_error: 908"));
+    CHECK(ends_with("thread_local", "cuda_error: 908"));
+    CHECK_FALSE(ends_with("relaxed", "cuda_error: 908"));
 }
 
 TEST_CASE("padding costs its share of the replays' time", "[serving]") {

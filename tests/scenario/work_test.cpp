@@ -155,6 +155,10 @@ TEST_CASE("a capture says its mode and where it ends", "[work]") {
     CHECK(ops_of_steps("- capture: {graph: g, stream: a, raw: true, mode: relaxed, end_on: b,\n"
                        "            do: [kernel]}\n") ==
           "begin_capture g on a mode relaxed\nkernel on a\nend_capture g on b\n");
+    CHECK(ops_of_steps("- capture: {graph: g, stream: a, raw: true, end_thread: worker,\n"
+                       "            do: [kernel]}\n- kernel\n") ==
+          "begin_capture g on a\nkernel on a\nswitch_thread worker\nend_capture g\n"
+          "switch_thread main\nkernel on default\n");
     CHECK(error_of_steps("- capture: {graph: g, stream: a, mode: strict, do: []}\n")
               .find("a capture in the mode `strict`; known are `global`, `thread_local`, "
                     "`relaxed`") != std::string::npos);
@@ -244,4 +248,46 @@ TEST_CASE("a copy says what it copies", "[work]") {
     CHECK(error_of_steps("- copy: {from: x}\n").find("`x` is not allocated") != std::string::npos);
     CHECK(error_of_steps("- copy: {kind: sideways, size: 1}\n").find("5:16: error: `sideways`") !=
           std::string::npos);
+}
+
+TEST_CASE("a buffer is large enough for what is copied into and out of it", "[work]") {
+    const std::string stage = "- alloc: {stage: 1 KiB, out: 4 KiB}\n";
+    CHECK(error_of_steps(stage + "- copy: {from: out, to: stage, size: 4 KiB}\n")
+              .find("a copy of 4096 B, and `stage` has 1024 B; allocate it for the largest copy") !=
+          std::string::npos);
+    CHECK(error_of_steps(stage + "- copy: {from: stage, size: 1025}\n").find("`stage`") !=
+          std::string::npos);
+    // As where the bucket that runs first sizes it.
+    const auto in_order = [](const std::string& sizes) {
+        return error_of_steps(
+            "- for: {i: 2}\n"
+            "  do:\n"
+            "  - {alloc: {stage: \"" +
+            sizes +
+            "\"}, when: i == 0}\n"
+            "  - copy: {to: stage, size: \"" +
+            sizes + "\"}\n");
+    };
+    CHECK(in_order("(i + 1) * KiB").find("`stage` has 1024 B") != std::string::npos);
+    CHECK(in_order("(2 - i) * KiB") == "accepted");
+}
+
+TEST_CASE("a weak view is a name of its own that keeps nothing", "[work]") {
+    CHECK(ops_of_steps("- alloc: {x: 1 KiB}\n"
+                       "- weak_view: {w: x}\n"
+                       "- free: x\n"
+                       "- copy: {from: w}\n"
+                       "- alloc: {x: 8}\n"
+                       "- free: w\n") ==
+          "alloc x 1024 on default\n"
+          "weak_view w of x\n"
+          "free x\n"
+          "copy device_to_host 1024 on default from w\n"
+          "alloc x 8 on default\n"
+          "free w\n");
+    CHECK(error_of_steps("- weak_view: {w: x}\n").find("`x` is not allocated") !=
+          std::string::npos);
+    CHECK(error_of_steps("- alloc: {x: 8}\n- weak_view: {w: x}\n- free: [x, w]\n"
+                         "- kernel: {reads: w}\n")
+              .find("`w` has been freed") != std::string::npos);
 }

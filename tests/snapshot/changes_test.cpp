@@ -91,7 +91,7 @@ TEST_CASE("orders and pools are read from the command line", "[changes]") {
     CHECK(parse_pool_change("per-graph", "--pools") == PoolChange::kPerGraph);
     CHECK_THROWS_AS(parse_pool_change("own", "--pools"), InputError);
     CHECK(parse_capture_order("2,1", "--capture-order") ==
-          CaptureOrder(std::vector<std::size_t>{2, 1}));
+          CaptureOrderChange(std::vector<std::size_t>{2, 1}));
     for (const char* text : {"", "0", "1,", "up", "1;2"}) {
         INFO(text);
         CHECK_THROWS_AS(parse_capture_order(text, "--capture-order"), InputError);

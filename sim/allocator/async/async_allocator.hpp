@@ -90,6 +90,8 @@ class AsyncAllocator {
 
     const StreamOrderedPool& pool() const { return pool_; }
     const GraphMemory& graph_memory() const { return graph_memory_; }
+    /// For libraries that put nodes of their own into captures.
+    GraphMemory& graph_memory() { return graph_memory_; }
 
   private:
     struct Pointer {

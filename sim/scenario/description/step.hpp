@@ -85,6 +85,20 @@ struct RecordStream {
 struct Synchronize {
     std::optional<Formula> stream;
 };
+/// Memory beside PyTorch's allocator. Of `error` and `within`, a share of the size, there is one.
+struct AddDriverMemory {
+    Formula name;
+    PlacedText kind;
+    Formula size;
+    std::optional<Formula> error;
+    std::optional<Formula> within;
+    PlacedText source;
+    /// Without, it is taken at once, wherever the step stands.
+    std::optional<Formula> stream;
+};
+struct RemoveDriverMemory {
+    Formula name;
+};
 struct EmptyCache {};
 struct ResetPeaks {};
 struct Checkpoint {
@@ -139,6 +153,8 @@ struct Capture {
     std::optional<PlacedText> mode;
     /// The current stream where it ends, if it is not the capture's.
     std::optional<Formula> end_on;
+    /// The host thread that ends it, if it is another.
+    std::optional<PlacedText> end_thread;
     StepList body;
 };
 struct Replay {
@@ -189,6 +205,8 @@ using StepKind = std::variant<step::Alloc,
                               step::WaitEvent,
                               step::RecordStream,
                               step::Synchronize,
+                              step::AddDriverMemory,
+                              step::RemoveDriverMemory,
                               step::EmptyCache,
                               step::ResetPeaks,
                               step::Checkpoint,
@@ -213,6 +231,7 @@ using StepKind = std::variant<step::Alloc,
                               step::Op,
                               step::UseTemplate,
                               step::View,
+                              step::WeakView,
                               step::Branch,
                               step::Join,
                               step::Layers,

@@ -40,6 +40,12 @@ struct View {
     TensorName of;
 };
 
+/// Another name for the memory of a tensor, which does not keep it.
+struct WeakView {
+    TensorName made;
+    TensorName of;
+};
+
 /// Side work: `stream` waits for the current stream and carries out the body.
 struct Branch {
     PlacedText name;

@@ -113,6 +113,10 @@ class FormulaCollector {
         if constexpr (requires { step.size; }) {
             add(step.size, Role::kValue);
         }
+        if constexpr (requires { step.within; }) {
+            add(step.error, Role::kValue);
+            add(step.within, Role::kValue);
+        }
         if constexpr (requires { step.bytes_per_token; }) {
             add(step.bytes_per_token, Role::kValue);
             add(step.tokens, Role::kValue);
@@ -140,7 +144,9 @@ class FormulaCollector {
             add(step.to, Role::kName);
         }
         if constexpr (std::is_same_v<AnyStep, step::Checkpoint> ||
-                      std::is_same_v<AnyStep, step::Try>) {
+                      std::is_same_v<AnyStep, step::Try> ||
+                      std::is_same_v<AnyStep, step::AddDriverMemory> ||
+                      std::is_same_v<AnyStep, step::RemoveDriverMemory>) {
             add(step.name, Role::kName);
         }
     }
@@ -223,6 +229,7 @@ class TensorCollector {
     void add_rest(Kind<step::Op>& step) { makes(step.made); }
     void add_rest(Kind<step::UseTemplate>& step) { makes(step.out); }
     void add_rest(Kind<step::View>& step) { makes(step.made); }
+    void add_rest(Kind<step::WeakView>& step) { makes(step.made); }
     void add_rest(Kind<step::KvCache>& step) { makes(step.tensor); }
     template <typename AnyStep>
     void add_rest(AnyStep& /*step*/) {}

@@ -135,6 +135,7 @@ const std::vector<MeasureFunction>& measure_functions() {
         {"busy_ns", {Name::kStream}, "a stream of the run", "busy_ns(stream)"},
         {"nodes", {Name::kGraph}, kOfGraph, "nodes(graph)"},
         {"edges", {Name::kGraph}, kOfGraph, "edges(graph)"},
+        {"width_of", {Name::kGraph}, kOfGraph, "width_of(graph)"},
         {"replays", {Name::kGraph}, kOfGraph, "replays(graph)"},
         {"replay_ns", {Name::kGraph}, kOfGraph, "replay_ns(graph)"},
         {"capture_ns", {Name::kGraph}, kOfGraph, "capture_ns(graph)"},

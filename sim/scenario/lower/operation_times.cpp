@@ -90,6 +90,10 @@ void OperationTimes::set(op::Kernel& kernel, const KernelCost& cost) {
     kernel.duration = longest(cost, width);
 }
 
+double OperationTimes::share(const Formula& formula) {
+    return number(formula, "the share", 1);
+}
+
 double OperationTimes::width_of(const Formula& formula) {
     constexpr double kLeast = 1.0 / 65'536;
     const double width = number(formula, "the width", 1);

@@ -31,6 +31,8 @@ class OperationTimes {
     Duration of(const std::optional<Formula>& duration) {
         return duration ? of(*duration) : Duration{};
     }
+    /// Not a time: a share of something, from 0 to 1. Throws `InputError`.
+    double share(const Formula& formula);
     /// Of memory traffic.
     Duration of(Bytes read_and_written) const {
         return memory_time(static_cast<double>(read_and_written.count));

@@ -157,6 +157,13 @@ void ProgramBuilder::allocate_rest(op::AllocRest rest, const SourcePlace& place)
     add(rest, place);
 }
 
+void ProgramBuilder::add_weak_view(TensorId view, TensorId of, const SourcePlace& place) {
+    references_[index_of(view)] = 1;
+    sizes_.resize(references_.size());
+    sizes_[index_of(view)] = size_of(of);
+    add(op::WeakView{view, of}, place);
+}
+
 void ProgramBuilder::record_stream(TensorId tensor, StreamId stream, const SourcePlace& place) {
     add(op::RecordStream{tensor, stream}, place);
 }

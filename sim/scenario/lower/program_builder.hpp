@@ -67,6 +67,8 @@ class ProgramBuilder {
     /// With one reference.
     void allocate(TensorId tensor, Bytes size, StreamId stream, const SourcePlace& place);
     void allocate_rest(op::AllocRest rest, const SourcePlace& place);
+    /// With one reference of its own, and none to what it is a view of.
+    void add_weak_view(TensorId view, TensorId of, const SourcePlace& place);
     std::size_t references(TensorId tensor) const { return references_[index_of(tensor)]; }
     void retain(TensorId tensor) { ++references_[index_of(tensor)]; }
     void release(TensorId tensor, const SourcePlace& place);
@@ -128,6 +130,8 @@ class ProgramBuilder {
     void destroy_pool(const std::string& pool, const SourcePlace& place);
     void save_pool(const std::string& pool, const std::string& name, const SourcePlace& place);
     void restore_pool(const std::string& name, const SourcePlace& place);
+    void add_driver_memory(op::AddDriverMemory memory, const SourcePlace& place);
+    void remove_driver_memory(const std::string& name, const SourcePlace& place);
 
     // The rest.
 
@@ -198,6 +202,8 @@ class ProgramBuilder {
     Graphs graphs_;
     Pools pools_;
     std::set<std::string> saved_pools_;
+    /// Who has memory of the driver.
+    std::set<std::string> driver_users_;
     /// By name, the one that began last at the end.
     std::vector<std::string> open_captures_;
     ThreadId thread_{};

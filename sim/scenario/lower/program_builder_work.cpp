@@ -1,7 +1,11 @@
 // ProgramBuilder's copies and host threads.
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "sim/scenario/lower/program_builder.hpp"
+#include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater {
 
@@ -39,6 +43,22 @@ void ProgramBuilder::switch_thread(ThreadId thread, const SourcePlace& place) {
         thread_ = thread;
         add(op::SwitchThread{thread}, place);
     }
+}
+
+void ProgramBuilder::add_driver_memory(op::AddDriverMemory memory, const SourcePlace& place) {
+    driver_users_.insert(memory.name);
+    add(std::move(memory), place);
+}
+
+void ProgramBuilder::remove_driver_memory(const std::string& name, const SourcePlace& place) {
+    if (driver_users_.erase(name) == 0) {
+        throw InputError(place,
+                         fmt::format("`{}` has no memory of the driver here", quoted(name)),
+                         suggestion(name,
+                                    {driver_users_.begin(), driver_users_.end()},
+                                    "give it some before, with `driver_memory`"));
+    }
+    add(op::RemoveDriverMemory{name}, place);
 }
 
 }  // namespace highwater

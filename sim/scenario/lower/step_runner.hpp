@@ -57,6 +57,8 @@ class StepRunner {
     void operator()(const step::WaitEvent& step);
     void operator()(const step::RecordStream& step);
     void operator()(const step::Synchronize& step);
+    void operator()(const step::AddDriverMemory& step);
+    void operator()(const step::RemoveDriverMemory& step);
     void operator()(const step::EmptyCache& step);
     void operator()(const step::ResetPeaks& step);
     void operator()(const step::Checkpoint& step);
@@ -81,6 +83,7 @@ class StepRunner {
     void operator()(const step::Op& step);
     void operator()(const step::UseTemplate& step);
     void operator()(const step::View& step);
+    void operator()(const step::WeakView& step);
     void operator()(const step::Branch& step);
     void operator()(const step::Join& step);
     void operator()(const step::Layers& step);
@@ -98,6 +101,7 @@ class StepRunner {
     void skip(const Step& step);
     Bytes size_of(const step::Copy& step, const op::Copy& copy, const SourcePlace& place);
     StreamId enter_capture(const step::Capture& step);
+    void end_capture(const step::Capture& step, const SourcePlace& place);
     void wait(StreamId waiting, StreamId other);
     std::map<std::string, StreamId>& branches();
     /// Defines the template's parameters and values, and hides the caller's: the scope to go back

@@ -72,10 +72,21 @@ void StepRunner::operator()(const step::Capture& step) {
     builder_.begin_capture({position_.name(step.graph), on, pool, position_.mode(step.mode)},
                            step.graph.source.place);
     run(step.body, on);
+    end_capture(step, place);
+}
+
+void StepRunner::end_capture(const step::Capture& step, const SourcePlace& place) {
+    std::optional<ThreadId> outside;
+    if (step.end_thread) {
+        outside = builder_.switch_thread(step.end_thread->text, place);
+    }
     if (step.end_on) {
         builder_.end_capture(place, position_.stream(*step.end_on));
     } else {
         builder_.end_capture(place);
+    }
+    if (outside) {
+        builder_.switch_thread(*outside, place);
     }
 }
 

@@ -143,6 +143,14 @@ void StepRunner::operator()(const step::View& step) {
     }
 }
 
+void StepRunner::operator()(const step::WeakView& step) {
+    if (const std::optional<TensorId> of = names_.optional_tensor(step.of)) {
+        const TensorId view = names_.free_variable(step.made);
+        builder_.add_weak_view(view, *of, step.made.reference.source.place);
+        names_.hold(step.made, view);
+    }
+}
+
 std::map<std::string, StreamId>& StepRunner::branches() {
     return names_.frame != nullptr ? names_.frame->branches : branches_;
 }

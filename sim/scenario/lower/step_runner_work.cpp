@@ -1,7 +1,13 @@
 // StepRunner's steps that are work of the card or of the host beside kernels.
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "sim/driver/memory_profile.hpp"
+#include "sim/engine/op_grammar.hpp"
 #include "sim/scenario/lower/step_runner.hpp"
+#include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater {
 namespace {
@@ -18,6 +24,25 @@ op::CopyKind kind_of(const step::Copy& step) {
         return op::CopyKind::kDeviceToDevice;
     }
     return step.from ? op::CopyKind::kDeviceToHost : op::CopyKind::kHostToDevice;
+}
+
+op::DriverUser user_of(const std::string& kind) {
+    const auto found = std::find(kDriverUsers.begin(), kDriverUsers.end(), kind);
+    return static_cast<op::DriverUser>(found - kDriverUsers.begin());
+}
+
+// A buffer that an earlier size was enough for.
+void require_room(const std::optional<TensorName>& tensor,
+                  const std::optional<Bytes>& has,
+                  Bytes size) {
+    if (has && size > *has) {
+        throw InputError(tensor->reference.source.place,
+                         fmt::format("a copy of {} B, and `{}` has {} B",
+                                     size.count,
+                                     quoted(tensor->reference.source.text),
+                                     has->count),
+                         "allocate it for the largest copy, or copy less");
+    }
 }
 
 }  // namespace
@@ -47,11 +72,14 @@ void StepRunner::operator()(const step::Copy& step) {
 
 // The tensor's, and of two the smaller one's.
 Bytes StepRunner::size_of(const step::Copy& step, const op::Copy& copy, const SourcePlace& place) {
-    if (step.size) {
-        return position_.size(*step.size);
-    }
     const std::optional<Bytes> from = copy.from ? builder_.size_of(*copy.from) : std::nullopt;
     const std::optional<Bytes> to = copy.to ? builder_.size_of(*copy.to) : std::nullopt;
+    if (step.size) {
+        const Bytes size = position_.size(*step.size);
+        require_room(step.from, from, size);
+        require_room(step.to, to, size);
+        return size;
+    }
     if (!from && !to) {
         throw InputError(place, "a copy of an unknown size", "give its `size`");
     }
@@ -83,6 +111,24 @@ void StepRunner::operator()(const step::SynchronizeEvent& step) {
 
 void StepRunner::operator()(const step::QueryEvent& step) {
     builder_.query_event(position_.name(step.event), step.event.source.place);
+}
+
+void StepRunner::operator()(const step::AddDriverMemory& step) {
+    op::AddDriverMemory made;
+    made.name = position_.name(step.name);
+    made.source = step.source.text;
+    made.user = user_of(step.kind.text);
+    made.size = position_.size(step.size);
+    made.error = step.error ? position_.size(*step.error)
+                            : ErrorBar{{}, times_.share(*step.within)}.of(made.size);
+    if (step.stream) {
+        made.stream = position_.stream(*step.stream);
+    }
+    builder_.add_driver_memory(std::move(made), position_.place);
+}
+
+void StepRunner::operator()(const step::RemoveDriverMemory& step) {
+    builder_.remove_driver_memory(position_.name(step.name), step.name.source.place);
 }
 
 // A thread has a current stream of its own.

@@ -34,6 +34,7 @@ const MapForm& graph();
 const MapForm& mem_pool();
 const MapForm& use_mem_pool();
 const MapForm& save_pool();
+const MapForm& driver_memory();
 const MapForm& capture();
 const MapForm& branch();
 

@@ -114,6 +114,22 @@ const MapForm& save_pool() {
     return kForm;
 }
 
+const MapForm& driver_memory() {
+    static const MapForm kForm{
+        "driver_memory",
+        {{"name", reference(), "Who has it."},
+         {"kind", words({"library", "collective", "other"}), "What that is."},
+         {"size", expression(), "Bytes."},
+         {"error", expression(), "How many bytes more or fewer it may be."},
+         {"within", expression(), "The same as a share of the size: 0.15."},
+         {"source", text(), "Where the figure comes from."},
+         {"stream",
+          reference(),
+          "`cudaMallocAsync` on it: in its capture a node, whose memory comes with the first "
+          "replay."}}};
+    return kForm;
+}
+
 const MapForm& capture() {
     static const MapForm kForm{
         "a capture",
@@ -122,7 +138,8 @@ const MapForm& capture() {
                    {"stream", reference(), "Instead of the class's own stream."},
                    {"raw", flag(), "`capture_begin` and `capture_end` alone."},
                    {"mode", text(), "`capture_error_mode`: `global`, `thread_local` or `relaxed`."},
-                   {"end_on", reference(), "The current stream where it ends."}},
+                   {"end_on", reference(), "The current stream where it ends."},
+                   {"end_thread", name(), "The host thread that ends it."}},
                   body()})};
     return kForm;
 }
@@ -192,6 +209,8 @@ std::vector<KeyForm> host_steps() {
         {"sync", any_of({reference(), nothing()}), "The host waits for a stream, or for all."},
         {"sync_event", reference(), "`event.synchronize()`."},
         {"query_event", reference(), "`event.query()`."},
+        {"driver_memory", map(driver_memory()), "Memory of others, beside PyTorch's allocator."},
+        {"free_driver_memory", reference(), "They give it back."},
         {"empty_cache", empty, "`torch.cuda.empty_cache()`."},
         {"reset_peaks", empty, "`torch.cuda.reset_peak_memory_stats()`."},
         {"checkpoint", reference(), "A name for the counters at this moment."},
@@ -239,6 +258,7 @@ std::vector<KeyForm> model_steps() {
         {"branch", map(branch()), "Work on another stream, until its `join`."},
         {"join", name(), "The current stream waits for a branch."},
         {"view", map_of(reference()), "Another name for a tensor."},
+        {"weak_view", map_of(reference()), "Another name for its memory, which does not keep it."},
         {"eager", form::steps(), "Steps outside of the graphs of a capture in segments."},
         {"load_weights",
          any_of({map(load_weights()), nothing()}),

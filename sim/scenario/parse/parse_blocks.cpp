@@ -77,7 +77,7 @@ StepKind capture(const YamlReader& /*step*/, const YamlReader& argument) {
     }
     argument.require_keys(language::capture());
     step::Capture made{
-        reference(argument.require("graph", "the capture"), "a graph"), {}, {}, {}, {}, {}, {}};
+        reference(argument.require("graph", "the capture"), "a graph"), {}, {}, {}, {}, {}, {}, {}};
     if (const auto pool = argument.find("pool")) {
         made.pool = reference(*pool, "a pool");
     }
@@ -90,6 +90,9 @@ StepKind capture(const YamlReader& /*step*/, const YamlReader& argument) {
     }
     if (const auto end_on = argument.find("end_on")) {
         made.end_on = reference(*end_on, "a stream");
+    }
+    if (const auto thread = argument.find("end_thread")) {
+        made.end_thread = new_name(thread->scalar("a thread's name"), "a thread");
     }
     made.body = body(argument, "the capture");
     return made;

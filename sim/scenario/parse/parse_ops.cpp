@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sim/scenario/parse/language.hpp"
 #include "sim/scenario/parse/parse_parts.hpp"
 #include "sim/scenario/parse/parse_step_kinds.hpp"
@@ -75,13 +77,28 @@ std::optional<StepKind> op_or_template(const PlacedText& name, const YamlReader&
     return op(name, value);
 }
 
-StepKind view(const YamlReader& step, const YamlReader& argument) {
-    static_cast<void>(step);
-    const auto entries = argument.entries("a name and its tensor, as in `view: {q: qkv}`");
+namespace {
+
+template <typename AnyView>
+AnyView view_of(const YamlReader& argument, std::string_view word) {
+    const auto entries =
+        argument.entries(fmt::format("a name and its tensor, as in `{}: {{q: qkv}}`", word));
     if (entries.size() != 1) {
-        throw InputError(argument.place(), "a view of one tensor", "write `view: {name: tensor}`");
+        throw InputError(argument.place(),
+                         "a view of one tensor",
+                         fmt::format("write `{}: {{name: tensor}}`", word));
     }
-    return step::View{made_tensor(entries.front().key), tensor_name(entries.front().value)};
+    return {made_tensor(entries.front().key), tensor_name(entries.front().value)};
+}
+
+}  // namespace
+
+StepKind view(const YamlReader& /*step*/, const YamlReader& argument) {
+    return view_of<step::View>(argument, "view");
+}
+
+StepKind weak_view(const YamlReader& /*step*/, const YamlReader& argument) {
+    return view_of<step::WeakView>(argument, "weak_view");
 }
 
 StepKind branch(const YamlReader& /*step*/, const YamlReader& argument) {

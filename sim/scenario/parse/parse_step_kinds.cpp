@@ -204,6 +204,7 @@ std::vector<StepForm> forms_of_models() {
         {"branch", {}, branch},
         {"join", {}, join},
         {"view", {}, view},
+        {"weak_view", {}, weak_view},
         {"eager", {}, eager},
         {"load_weights", {}, load_weights},
         {"warm_up", {}, forward},
@@ -225,7 +226,8 @@ std::optional<Formula> stream_in(const YamlReader& map) {
 std::span<const StepForm> step_forms() {
     static const std::vector<StepForm> kForms = [] {
         std::vector<StepForm> all = forms_of_the_host();
-        for (const std::vector<StepForm>& more : {forms_of_work(), forms_of_models()}) {
+        for (const std::vector<StepForm>& more :
+             {forms_of_work(), forms_of_driver_memory(), forms_of_models()}) {
             all.insert(all.end(), more.begin(), more.end());
         }
         return all;

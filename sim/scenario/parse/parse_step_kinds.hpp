@@ -37,6 +37,8 @@ step::Call call(const YamlReader& map, const YamlReader& argument);
 
 // Work of the card and of the host beside kernels.
 std::vector<StepForm> forms_of_work();
+// Memory beside PyTorch's allocator.
+std::vector<StepForm> forms_of_driver_memory();
 
 // Steps that hold other steps.
 StepKind loop_with_index(const YamlReader& step, const YamlReader& argument);
@@ -53,6 +55,7 @@ StepKind eager(const YamlReader& step, const YamlReader& argument);
 
 // Steps of templates.
 StepKind view(const YamlReader& step, const YamlReader& argument);
+StepKind weak_view(const YamlReader& step, const YamlReader& argument);
 StepKind join(const YamlReader& step, const YamlReader& argument);
 
 // Phases.

@@ -17,6 +17,8 @@ constexpr std::array<NamedTime, 3> kTimes{{{"card_busy_ns", &Moment::card_busy},
                                            {"host_bound_ns", &Moment::host_bound},
                                            {"host_waited_ns", &Moment::host_waited}}};
 constexpr std::string_view kTime = "time_ns";
+constexpr std::string_view kDriver = "driver_bytes";
+constexpr std::string_view kDriverError = "driver_error_bytes";
 constexpr std::string_view kElapsed = "elapsed_ns";
 constexpr std::string_view kHostBoundShare = "host_bound_share";
 constexpr std::string_view kFailed = "failed";
@@ -51,15 +53,20 @@ Moment moment_of(const CheckpointRow& checkpoint) {
             checkpoint.time,
             checkpoint.card_busy,
             checkpoint.host_bound,
-            checkpoint.host_waited};
+            checkpoint.host_waited,
+            checkpoint.driver,
+            checkpoint.driver_error};
 }
 
 Moment moment_of_end(const Ledger& ledger) {
-    if (!ledger.times) {
-        return {ledger.result, {}, {}, {}, {}};
-    }
-    const RunTimes& times = *ledger.times;
-    return {ledger.result, times.end, times.card_busy, times.host_bound, times.host_waited};
+    const RunTimes times = ledger.times.value_or(RunTimes{});
+    return {ledger.result,
+            times.end,
+            times.card_busy,
+            times.host_bound,
+            times.host_waited,
+            driver_total(ledger),
+            driver_error(ledger)};
 }
 
 Value as_value(std::uint64_t figure) {
@@ -75,6 +82,9 @@ std::optional<Value> find_figure(const Moment& moment, std::string_view name) {
         if (each.name == name) {
             return std::int64_t{(moment.*each.value).count()};
         }
+    }
+    if (is_figure_of_driver(name)) {
+        return as_value((name == kDriver ? moment.driver : moment.driver_error).count);
     }
     const std::optional<std::uint64_t> statistic = find_statistic(moment.stats, name);
     return statistic ? std::optional(as_value(*statistic)) : std::nullopt;
@@ -95,7 +105,13 @@ std::vector<std::string> figure_names() {
     for (const NamedTime& each : kTimes) {
         names.emplace_back(each.name);
     }
+    names.emplace_back(kDriver);
+    names.emplace_back(kDriverError);
     return names;
+}
+
+bool is_figure_of_driver(std::string_view name) {
+    return name == kDriver || name == kDriverError;
 }
 
 std::optional<Value> find_figure_of_end(const Moment& end, std::string_view name) {

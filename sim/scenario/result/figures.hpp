@@ -18,6 +18,9 @@ struct Moment {
     Duration card_busy{};
     Duration host_bound{};
     Duration host_waited{};
+    /// Beside the allocator.
+    Bytes driver{};
+    Bytes driver_error{};
 };
 
 Moment moment_of(const CheckpointRow& checkpoint);
@@ -26,9 +29,11 @@ Moment moment_of_end(const Ledger& ledger);
 
 /// A moment's figure by its name in measures: a statistic's current value (`reserved_bytes`,
 /// `segment`), its peak (`peak_reserved_bytes`), a count (`num_device_alloc`), or a time
-/// (`time_ns`).
+/// (`time_ns`), or what the driver holds (`driver_bytes`).
 std::optional<Value> find_figure(const Moment& moment, std::string_view name);
 std::vector<std::string> figure_names();
+/// Whether it is known only where the driver's memory is.
+bool is_figure_of_driver(std::string_view name);
 
 /// What only the end has: `elapsed_ns`, and `host_bound_share` of it.
 std::optional<Value> find_figure_of_end(const Moment& end, std::string_view name);

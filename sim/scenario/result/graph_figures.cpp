@@ -15,6 +15,8 @@ struct Sums {
     std::int64_t graphs = 0;
     std::int64_t nodes = 0;
     std::int64_t edges = 0;
+    /// Of the widest.
+    std::int64_t width = 0;
     std::int64_t replays = 0;
     Duration replayed{};
     Duration captured{};
@@ -28,6 +30,7 @@ Sums sums_of(const Program& program, const Ledger& ledger, const std::string& gr
             ++sums.graphs;
             sums.nodes += static_cast<std::int64_t>(row.nodes);
             sums.edges += static_cast<std::int64_t>(row.edges);
+            sums.width = std::max(sums.width, static_cast<std::int64_t>(row.width));
             sums.replays += static_cast<std::int64_t>(row.replays);
             sums.replayed += row.replay_time;
             sums.captured += row.capture_time;
@@ -52,6 +55,9 @@ std::optional<Value> find_graph_figure(const Program& program,
     }
     if (figure == "edges") {
         return sums.edges;
+    }
+    if (figure == "width_of") {
+        return sums.width;
     }
     if (figure == "replays") {
         return sums.replays;

@@ -13,7 +13,8 @@ namespace highwater {
 
 /// A figure of the graphs that a name stands for: of `graph`, `graph[8]` and `graph[8][0]`, too,
 /// and of their later captures. Nodes, edges, replays and the times of captures are added up,
-/// `replay_ns` is the mean of the replays that are done. None if no such graph was captured.
+/// `replay_ns` is the mean of the replays that are done, `width_of` the greatest. None if no such
+/// graph was captured.
 std::optional<Value> find_graph_figure(const Program& program,
                                        const Ledger& ledger,
                                        std::string_view figure,

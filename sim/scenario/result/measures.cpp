@@ -20,7 +20,7 @@ struct NotReached {
     std::string name;
 };
 
-// A measure asked for a time, and there is no cost profile.
+// A measure asked for a time, or for the driver's memory, and there is no cost profile.
 struct NotKnown {};
 
 bool is_time(std::string_view figure) {
@@ -64,7 +64,7 @@ class LedgerScope : public Scope {
         if (object == kDeviceObject) {
             return values_.find_member(object, field);
         }
-        if (is_time(field) && !ledger_.times) {
+        if ((is_time(field) && !ledger_.times) || (is_figure_of_driver(field) && !ledger_.driver)) {
             throw NotKnown{};
         }
         if (object == kServed && field == kServedPaddingTime) {

@@ -1,0 +1,119 @@
+// What the Executor's operations take of the driver, beside the allocator.
+#include <fmt/format.h>
+
+#include "sim/driver/graph_exec_shape.hpp"
+#include "sim/engine/executor.hpp"
+
+namespace highwater {
+namespace {
+
+using What = DriverTerm::What;
+
+What what_of(op::DriverUser user) {
+    switch (user) {
+        case op::DriverUser::kLibrary:
+            return What::kLibrary;
+        case op::DriverUser::kCollective:
+            return What::kCollective;
+        case op::DriverUser::kOther:
+            break;
+    }
+    return What::kOther;
+}
+
+}  // namespace
+
+void Executor::out_of_driver_memory(const std::string& user, Bytes needed) const {
+    throw PredictedError(
+        CudaError::kMemoryAllocation,
+        fmt::format("CUDA out of memory beside PyTorch's allocator: {} needs {} B; the device has "
+                    "{} B free of {} B; PyTorch keeps {} B reserved",
+                    user,
+                    needed.count,
+                    card_.free_bytes().count,
+                    program_.machine.total_memory.count,
+                    allocator_.stats().reserved_bytes.all.current),
+        "leave that much of the device to others than PyTorch");
+}
+
+void Executor::use_stream(StreamId on) {
+    if (!has_costs_ || streams_used_[index_of(on)]) {
+        return;
+    }
+    streams_used_[index_of(on)] = true;
+    const Bytes before = driver_.total();
+    driver_.launch_kernel();
+    driver_.use_stream(on);
+    require_room(fmt::format("the first work on stream '{}'", program_.streams[index_of(on)].name),
+                 driver_.total() - before);
+}
+
+void Executor::require_room(const std::string& user, Bytes taken) const {
+    if (taken > Bytes{} && card_.is_overdrawn()) {
+        out_of_driver_memory(user, taken);
+    }
+}
+
+// What an instantiation that fails has taken stays with the driver, as destroyed graphs' does.
+Bytes Executor::make_executable(GraphId id, const CaptureGraph& captured) {
+    const GraphExecId executable{graph(id).place};
+    const Bytes before = driver_.total();
+    driver_.instantiate(executable, exec_shape_of(captured));
+    const Bytes taken = driver_.total() - before;
+    if (taken > Bytes{} && card_.is_overdrawn()) {
+        driver_.destroy(executable);
+    }
+    require_room(fmt::format("graph '{}', which is made executable,", name_of(id)), taken);
+    return taken;
+}
+
+OpResult Executor::operator()(const op::AddDriverMemory& op) {
+    const FixedMemory memory{op.size, {op.error, 0}, op.source};
+    if (op.stream && op.size > Bytes{} && captures_.capture_of(stream(*op.stream))) {
+        add_library_node(op.name, *op.stream, memory);
+        return {};
+    }
+    const DriverMemory::Owner owner{what_of(op.user), op.name};
+    const Bytes growth = driver_.growth(owner, op.size);
+    if (growth > card_.free_bytes()) {
+        out_of_driver_memory(fmt::format("'{}'", op.name), growth);
+    }
+    driver_.add(owner, memory);
+    return {};
+}
+
+void Executor::add_library_node(const std::string& name, StreamId on, const FixedMemory& memory) {
+    const CaptureId capture = captures_.capture_of(on).value();
+    const auto address = allocator_.graph_memory().malloc(capture, memory.bytes, on);
+    if (!address) {
+        out_of_driver_memory(fmt::format("'{}'", name), memory.bytes);
+    }
+    library_nodes_.emplace(name, LibraryNode{capture, *address, on});
+    driver_.add_library_nodes(name, memory);
+}
+
+OpResult Executor::operator()(const op::RemoveDriverMemory& op) {
+    const auto [first, end] = library_nodes_.equal_range(op.name);
+    for (auto node = first; node != end; ++node) {
+        give_back(node->second);
+    }
+    const bool had_nodes = first != end;
+    library_nodes_.erase(first, end);
+    if (!driver_.remove(op.name) && !had_nodes) {
+        refuse(fmt::format("'{}' has no memory of the driver here", op.name),
+               "add it before, and remove it once");
+    }
+    return {};
+}
+
+// In the capture that allocated it by a node of the graph.
+void Executor::give_back(const LibraryNode& node) {
+    GraphMemory& memory = allocator_.graph_memory();
+    if (captures_.capture_of(node.stream) == node.capture) {
+        memory.free(node.capture, node.address, node.stream);
+    } else {
+        memory.free_outside(node.capture, node.address);
+    }
+}
+
+}  // namespace highwater
