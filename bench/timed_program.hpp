@@ -54,7 +54,8 @@ inline void add_layer(std::vector<Op>& ops) {
 
 inline Program empty_program() {
     Program p;
-    p.machine = {80_GiB, 1.0, ""};
+    constexpr Bytes kTotalMemory = 80_GiB;
+    p.machine = {kTotalMemory, 1.0, ""};
     p.streams = {
         {"default", StreamHandle{0}}, {"main", StreamHandle{1}}, {"side", StreamHandle{2}}};
     p.tensors = {"temporary"};

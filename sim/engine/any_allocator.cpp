@@ -6,13 +6,12 @@ AnyAllocator::AnyAllocator(const AllocatorSettings& settings,
                            Bytes total_memory,
                            const Ports& ports,
                            const AsyncPorts& async_ports,
-                           StreamId unifying_stream,
-                           const PoolProfile& profile)
+                           const AsyncSetup& async)
     : native_(settings, total_memory, ports),
-      graph_memory_(profile, async_ports.device, async_ports.order, async_ports.captures) {
+      graph_memory_(async.profile, async_ports.device, async_ports.order, async_ports.captures) {
     if (settings.backend == AllocatorBackend::kCudaMallocAsync) {
         async_ = std::make_unique<AsyncAllocator>(
-            settings, total_memory, unifying_stream, async_ports, profile);
+            settings, total_memory, async.unifying_stream, async_ports, async.profile);
     }
 }
 

@@ -9,18 +9,22 @@
 
 namespace highwater {
 
+/// What cudaMallocAsync, and allocation nodes of graphs, need beside their ports.
+struct AsyncSetup {
+    StreamId unifying_stream{};
+    PoolProfile profile;
+};
+
 /// The allocator that a process's settings choose, by the verbs that both have. The native one is
 /// also there to be looked at where it is not chosen, and is then unused. With it, too, libraries
 /// may put allocation nodes into captures.
 class AnyAllocator {
   public:
-    /// `unifying_stream` is used by cudaMallocAsync only.
     AnyAllocator(const AllocatorSettings& settings,
                  Bytes total_memory,
                  const Ports& ports,
                  const AsyncPorts& async_ports,
-                 StreamId unifying_stream,
-                 const PoolProfile& profile = {});
+                 const AsyncSetup& async);
 
     Allocator& native() { return native_; }
     const Allocator& native() const { return native_; }

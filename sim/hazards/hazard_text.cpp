@@ -150,6 +150,21 @@ std::string hazard_problem(const Program& program, const Hazard& hazard) {
     }
 }
 
+namespace {
+
+std::string overwritten_remedy(const Program& program, const Hazard& hazard) {
+    const std::string second = name_text(program, hazard.second.tensor);
+    if (hazard.outrun) {
+        return fmt::format("copy {} before its graph is replayed again", second);
+    }
+    return fmt::format(
+        "read or copy {} before that, replay in the order of the captures, "
+        "or give the graphs pools of their own",
+        second);
+}
+
+}  // namespace
+
 std::string hazard_remedy(const Program& program, const Hazard& hazard) {
     const std::string first = name_text(program, hazard.first.tensor);
     const std::string second = name_text(program, hazard.second.tensor);
@@ -174,13 +189,7 @@ std::string hazard_remedy(const Program& program, const Hazard& hazard) {
         case HazardKind::kReplayOverlap:
             return order_remedy(program, hazard) + ", or give the graphs pools of their own";
         case HazardKind::kOverwritten:
-            if (hazard.outrun) {
-                return fmt::format("copy {} before its graph is replayed again", second);
-            }
-            return fmt::format(
-                "read or copy {} before that, replay in the order of the captures, "
-                "or give the graphs pools of their own",
-                second);
+            return overwritten_remedy(program, hazard);
         case HazardKind::kStaleAddress:
             return fmt::format("keep {} as long as the graph, and copy new values into it", first);
         case HazardKind::kUnmappedInUse:

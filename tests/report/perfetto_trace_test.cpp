@@ -251,6 +251,7 @@ TEST_CASE("without a cost profile operation n takes the microsecond n", "[trace]
 
 TEST_CASE("out of memory, what is refused and hazards are instants of the thread", "[trace]") {
     Program program = forked();
+    // Without a cost profile, so that the driver takes nothing of it.
     program.machine.total_memory = 34_MiB;
     const Json out = trace_of(program, std::nullopt);
     CHECK(misplaced(out).empty());

@@ -74,8 +74,9 @@ void check_exact(const Snapshot& snapshot) {
     const Replay result = replay(snapshot);
     INFO("program " << snapshot.name);
     if (result.departure) {
-        FAIL_CHECK("event " << result.departure->event << ": expected "
-                            << result.departure->expected << ", got " << result.departure->got);
+        INFO("event " << result.departure->event << ": expected " << result.departure->expected
+                      << ", got " << result.departure->got);
+        CHECK_FALSE(result.departure);
     }
 }
 
@@ -108,13 +109,14 @@ TEST_CASE("all recorded programs replay from their events and final segments alo
 }
 
 TEST_CASE("all recorded programs replay without their first events", "[replay][conformance]") {
-    for_each_program([](const RecordedProgram& recorded) {
+    const std::size_t programs = for_each_program([](const RecordedProgram& recorded) {
         for (const std::size_t lost : {50U, 133U, 400U}) {
             Snapshot snapshot = history_of(recorded);
             lose(snapshot, lost);
             check_exact(snapshot);
         }
     });
+    CHECK(programs == 630);
 }
 
 }  // namespace highwater
