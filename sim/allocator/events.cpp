@@ -152,7 +152,7 @@ void free(State& s, BlockId id) {
 // Parked with a use that ends when parked blocks are visited.
 void free_later(State& s, BlockId id) {
     Block& block = s.blocks[id];
-    const PoolStream& at = home(s, block);
+    PoolStream& at = home(s, block);
     block.allocated = false;
     if (is_oversize(s, block.size)) [[unlikely]] {
         decrease(s.counters.oversize_allocations, 1);
@@ -163,6 +163,7 @@ void free_later(State& s, BlockId id) {
         add_use_set(s, block);
     }
     uses_of(s, block) = {{.stream = at.stream, .under_routing = true}};
+    at.parked += block.size;
     s.parked.push_back({id, {}});
 }
 
@@ -170,6 +171,7 @@ void complete_free(State& s, BlockId id) {
     const auto parked = std::ranges::find(s.parked, id, &ParkedBlock::block);
     check(parked != s.parked.end(), "a free that completes was waiting");
     s.parked.erase(parked);
+    home(s, s.blocks[id]).parked -= s.blocks[id].size;
     drop_uses(s, s.blocks[id]);
     return_to_pool(s, id);
 }

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "sim/core/error.hpp"
 #include "sim/report/diff/memory_diff.hpp"
 #include "sim/report/run_json.hpp"
+#include "sim/snapshot/read_snapshot.hpp"
 
 namespace highwater {
 namespace {
@@ -19,6 +21,7 @@ struct DiffOptions {
     std::string before;
     std::string after;
     std::string json;
+    std::optional<std::uint32_t> device;
 };
 
 std::string text_of(const std::string& path) {
@@ -30,12 +33,23 @@ std::string text_of(const std::string& path) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-MemoryParts parts_at(const std::string& path) {
-    return parts_of_result(text_of(path), path);
+// Both are JSON, but only a result begins with who wrote it.
+bool is_result(const std::string& path) {
+    constexpr std::streamsize kBegin = 64;
+    std::string begin(static_cast<std::size_t>(kBegin), '\0');
+    std::ifstream stream(path, std::ios::binary);
+    stream.read(begin.data(), kBegin);
+    return begin.find("\"highwater\"") != std::string::npos;
+}
+
+MemoryParts parts_at(const std::string& path, const DiffOptions& options) {
+    return is_result(path) ? parts_of_result(text_of(path), path)
+                           : parts_of(read_snapshot(path, std::nullopt, options.device));
 }
 
 int diff_files(const DiffOptions& options) {
-    const MemoryDiff found = diff(parts_at(options.before), parts_at(options.after));
+    const MemoryDiff found =
+        diff(parts_at(options.before, options), parts_at(options.after, options));
     OutputFiles files(options.before);
     if (!options.json.empty()) {
         // Neither of the two that are read may be replaced.
@@ -51,7 +65,9 @@ int diff_files(const DiffOptions& options) {
 
 constexpr const char* kDiffExample =
     "Exit status: 0 if nothing differs, 1 if something does.\n"
-    "Example: what another side stream costs\n"
+    "Example: what grew from one snapshot to the next\n"
+    "  highwater diff monday.pickle tuesday.pickle\n"
+    "Example: what a stream per layer costs\n"
     "  highwater run scenarios/aux_streams.yaml --set mode=shared --json one.json\n"
     "  highwater run scenarios/aux_streams.yaml --json many.json\n"
     "  highwater diff one.json many.json";
@@ -63,8 +79,14 @@ void add_diff(CLI::App& program, Action& chosen) {
         "diff", "Which pools, streams and owners of memory grew, and which shrank");
     const auto options = std::make_shared<DiffOptions>();
     command->footer(kDiffExample);
-    command->add_option("BEFORE", options->before, "What `--json` of a run wrote")->required();
-    command->add_option("AFTER", options->after, "The same of another")->required();
+    command
+        ->add_option("BEFORE",
+                     options->before,
+                     "A snapshot of PyTorch's memory, or what `--json` of a run wrote")
+        ->required();
+    command->add_option("AFTER", options->after, "Another of the same kind")->required();
+    command->add_option(
+        "--device", options->device, "Which device of snapshots; needed if there are several");
     command->add_option("--json", options->json, "Write exact bytes to this file; - prints them")
         ->check([](const std::string& path) {
             return std::string(path.empty() ? "name a file, or - for standard output" : "");

@@ -1,9 +1,11 @@
 // What the replay of a history needs of the rules beside what programs do.
+#include "sim/allocator/audit.hpp"
 #include "sim/allocator/events.hpp"
 #include "sim/allocator/expandable.hpp"
 #include "sim/allocator/malloc.hpp"
 #include "sim/allocator/release.hpp"
 #include "sim/allocator/snapshot.hpp"
+#include "sim/allocator/stranded.hpp"
 #include "tests/support/process.hpp"
 
 namespace highwater {
@@ -29,7 +31,7 @@ struct Rules {
     StreamId side{1};
 };
 
-SegmentInfo range(std::uint64_t address, Bytes size) {
+SegmentInfo mapped_range(std::uint64_t address, Bytes size) {
     return {.address = {address},
             .size = size,
             .stream = StreamId{1},
@@ -61,7 +63,10 @@ TEST_CASE("a free that waits is pending until it is completed", "[history]") {
     CHECK(rules.state.counters.stats().active_bytes.all.current == (5_MiB).count);
     CHECK(rules.state.counters.stats().allocated_bytes.all.current == 0);
     const Address behind = rules.malloc(5_MiB).address;
+    CHECK(allocator::audit(rules.state).empty());
+    CHECK(allocator::not_allocated(rules.state, kDefaultPoolId, rules.side) == 15_MiB);
     allocator::complete_free(rules.state, block);
+    CHECK(allocator::audit(rules.state).empty());
     CHECK(rules.state.counters.stats().active_bytes.all.current == (5_MiB).count);
     CHECK(rules.malloc(5_MiB).address < behind);
 }
@@ -71,6 +76,7 @@ TEST_CASE("emptying the cache waits for frees that wait", "[history]") {
     allocator::free_later(rules.state, rules.malloc(5_MiB).block);
     allocator::release_cached_blocks(rules.state);
     CHECK(rules.state.parked.empty());
+    CHECK(allocator::audit(rules.state).empty());
     CHECK(rules.state.counters.stats().reserved_bytes.all.current == 0);
 }
 
@@ -95,8 +101,8 @@ TEST_CASE("expandable ranges of one pool and stream are taken over as one reserv
     Rules rules("expandable_segments:True");
     constexpr std::uint64_t kBase = 0x10'0000'0000;
     constexpr std::uint64_t kPage = (20_MiB).count;
-    const std::vector<SegmentInfo> ranges{range(kBase + kPage, 20_MiB),
-                                          range(kBase + 4 * kPage, 20_MiB)};
+    const std::vector<SegmentInfo> ranges{mapped_range(kBase + kPage, 20_MiB),
+                                          mapped_range(kBase + 4 * kPage, 20_MiB)};
     allocator::adopt(rules.state, ranges, {Address{kBase}});
     CHECK(rules.state.reservations.size() == 1);
     CHECK(allocator::snapshot(rules.state) == ranges);

@@ -13,20 +13,21 @@ using Reason = StrandedReason;
 
 namespace {
 
-constexpr PoolId kPool{0, 1};
+constexpr PoolId kStrandedPool{0, 1};
 
 StrandedBytes stranded_for(const Process& process, Bytes size, StreamId stream) {
     const allocator::State& s = process.allocator.state();
     return allocator::stranded(s, allocator::request_of(s, size, stream));
 }
 
-StrandedBytes only(Reason reason, Bytes bytes) {
+StrandedBytes only_stranded(Reason reason, Bytes bytes) {
     StrandedBytes result;
     result[reason] = bytes;
     return result;
 }
 
-StrandedBytes summed(const allocator::State& s, const std::vector<allocator::Verdict>& verdicts) {
+StrandedBytes summed_up(const allocator::State& s,
+                        const std::vector<allocator::Verdict>& verdicts) {
     StrandedBytes sum;
     for (const allocator::Verdict& verdict : verdicts) {
         (verdict.reason ? sum[*verdict.reason] : sum.usable) += s.blocks[verdict.block].size;
@@ -39,7 +40,8 @@ StrandedBytes summed(const allocator::State& s, const std::vector<allocator::Ver
 TEST_CASE("a block freed on one stream is stranded for another", "[stranded]") {
     Process process;
     process.free(process.malloc(32_MiB, process.side));
-    CHECK(stranded_for(process, 32_MiB, process.other) == only(Reason::kOtherStream, 32_MiB));
+    CHECK(stranded_for(process, 32_MiB, process.other) ==
+          only_stranded(Reason::kOtherStream, 32_MiB));
     StrandedBytes usable;
     usable.usable = 32_MiB;
     CHECK(stranded_for(process, 32_MiB, process.side) == usable);
@@ -49,20 +51,21 @@ TEST_CASE("a block of the default pool is stranded for a capture, and the other 
           "[stranded]") {
     Process process;
     process.free(process.malloc(32_MiB, process.side));
-    process.begin_capture(kPool, {process.side});
-    CHECK(stranded_for(process, 32_MiB, process.side) == only(Reason::kOtherPool, 32_MiB));
+    process.begin_capture(kStrandedPool, {process.side});
+    CHECK(stranded_for(process, 32_MiB, process.side) == only_stranded(Reason::kOtherPool, 32_MiB));
     process.free(process.malloc(64_MiB, process.side));
-    StrandedBytes expected = only(Reason::kOtherPool, 32_MiB);
+    StrandedBytes expected = only_stranded(Reason::kOtherPool, 32_MiB);
     expected.usable = 64_MiB;
     CHECK(stranded_for(process, 64_MiB, process.side) == expected);
-    process.end_capture(kPool);
+    process.end_capture(kStrandedPool);
     CHECK(stranded_for(process, 64_MiB, process.side)[Reason::kOtherPool] == 64_MiB);
 }
 
 TEST_CASE("small blocks are stranded for large requests, and large ones for small", "[stranded]") {
     Process process;
     process.free(process.malloc(1_MiB));
-    CHECK(stranded_for(process, 1_MiB + 1_B, kDefaultStream) == only(Reason::kSmallLarge, 2_MiB));
+    CHECK(stranded_for(process, 1_MiB + 1_B, kDefaultStream) ==
+          only_stranded(Reason::kSmallLarge, 2_MiB));
     process.free(process.malloc(12_MiB));
     CHECK(stranded_for(process, 1_MiB, kDefaultStream)[Reason::kSmallLarge] == 12_MiB);
 }
@@ -70,7 +73,8 @@ TEST_CASE("small blocks are stranded for large requests, and large ones for smal
 TEST_CASE("a smaller block is too small, one of the same size is usable", "[stranded]") {
     Process process;
     process.free(process.malloc(32_MiB));
-    CHECK(stranded_for(process, 32_MiB + 1_B, kDefaultStream) == only(Reason::kTooSmall, 32_MiB));
+    CHECK(stranded_for(process, 32_MiB + 1_B, kDefaultStream) ==
+          only_stranded(Reason::kTooSmall, 32_MiB));
     CHECK(stranded_for(process, 32_MiB, kDefaultStream).usable == 32_MiB);
 }
 
@@ -80,21 +84,23 @@ TEST_CASE("a block waits for its events", "[stranded]") {
     const BlockId block = process.malloc(32_MiB);
     process.record_stream(block, process.side);
     process.free(block);
-    CHECK(stranded_for(process, 32_MiB, kDefaultStream) == only(Reason::kWaitingForEvents, 32_MiB));
-    CHECK(stranded_for(process, 32_MiB, process.side) == only(Reason::kOtherStream, 32_MiB));
+    CHECK(stranded_for(process, 32_MiB, kDefaultStream) ==
+          only_stranded(Reason::kWaitingForEvents, 32_MiB));
+    CHECK(stranded_for(process, 32_MiB, process.side) ==
+          only_stranded(Reason::kOtherStream, 32_MiB));
 }
 
 TEST_CASE("a block freed with uses in a capture is parked", "[stranded]") {
     Process process;
-    process.begin_capture(kPool, {process.side});
+    process.begin_capture(kStrandedPool, {process.side});
     const BlockId block = process.malloc(32_MiB, process.side);
     process.record_stream(block, process.other);
     process.free(block);
-    CHECK(stranded_for(process, 32_MiB, process.side) == only(Reason::kParked, 32_MiB));
-    process.end_capture(kPool);
+    CHECK(stranded_for(process, 32_MiB, process.side) == only_stranded(Reason::kParked, 32_MiB));
+    process.end_capture(kStrandedPool);
     process.malloc(1_KiB);
     const auto rows = allocator::bytes_by_pool_stream(process.allocator.state());
-    const auto parked = std::ranges::find(rows, kPool, &allocator::PoolStreamBytes::pool);
+    const auto parked = std::ranges::find(rows, kStrandedPool, &allocator::PoolStreamBytes::pool);
     REQUIRE(parked != rows.end());
     CHECK(parked->free == 32_MiB);
     CHECK(parked->parked == Bytes{});
@@ -103,10 +109,12 @@ TEST_CASE("a block freed with uses in a capture is parked", "[stranded]") {
 TEST_CASE("an oversize block is kept from smaller requests", "[stranded]") {
     Process process("max_split_size_mb:32");
     process.free(process.malloc(64_MiB));
-    CHECK(stranded_for(process, 20_MiB, kDefaultStream) == only(Reason::kMaxSplitSize, 64_MiB));
+    CHECK(stranded_for(process, 20_MiB, kDefaultStream) ==
+          only_stranded(Reason::kMaxSplitSize, 64_MiB));
     CHECK(stranded_for(process, 64_MiB, kDefaultStream).usable == 64_MiB);
     // Not below the request by max_non_split_rounding, 20 MiB, or more.
-    CHECK(stranded_for(process, 44_MiB, kDefaultStream) == only(Reason::kMaxSplitSize, 64_MiB));
+    CHECK(stranded_for(process, 44_MiB, kDefaultStream) ==
+          only_stranded(Reason::kMaxSplitSize, 64_MiB));
     CHECK(stranded_for(process, 44_MiB + 1_B, kDefaultStream).usable == 64_MiB);
 }
 
@@ -114,14 +122,15 @@ TEST_CASE("an expandable block is stranded once the option is off", "[stranded]"
     Process process("expandable_segments:True");
     process.free(process.malloc(40_MiB));
     process.allocator.apply_settings("expandable_segments:False");
-    CHECK(stranded_for(process, 40_MiB, kDefaultStream) == only(Reason::kExpandableOff, 40_MiB));
+    CHECK(stranded_for(process, 40_MiB, kDefaultStream) ==
+          only_stranded(Reason::kExpandableOff, 40_MiB));
 }
 
 TEST_CASE("the free end of an expandable segment is what it grows from", "[stranded]") {
     Process process("expandable_segments:True");
     const BlockId kept = process.malloc(20_MiB);
     process.free(process.malloc(20_MiB));
-    CHECK(stranded_for(process, 40_MiB, kDefaultStream) == only(Reason::kGrows, 20_MiB));
+    CHECK(stranded_for(process, 40_MiB, kDefaultStream) == only_stranded(Reason::kGrows, 20_MiB));
     CHECK(stranded_for(process, 20_MiB, kDefaultStream).usable == 20_MiB);
     const std::uint64_t before = process.reserved();
     process.malloc(40_MiB);
@@ -136,7 +145,7 @@ TEST_CASE("a pool remembers the request that it last grew for", "[stranded]") {
     process.free(process.malloc(32_MiB, process.side));
     CHECK(growth() == Growth{32_MiB, process.side, {}});
     process.malloc(12_MiB, process.other);
-    const Growth last{12_MiB, process.other, only(Reason::kOtherStream, 32_MiB)};
+    const Growth last{12_MiB, process.other, only_stranded(Reason::kOtherStream, 32_MiB)};
     CHECK(growth() == last);
     // Neither what the cache serves nor what is taken again below the high-water mark counts.
     process.empty_cache();
@@ -150,15 +159,15 @@ TEST_CASE("a request that waits out the cache keeps what was free before", "[str
     process.free(process.malloc(40_MiB, process.other));
     process.malloc(96_MiB);
     CHECK(process.allocator.state().usages.front().last_growth->stranded ==
-          only(Reason::kOtherStream, 90_MiB));
+          only_stranded(Reason::kOtherStream, 90_MiB));
 }
 
 namespace {
 
 #ifdef NDEBUG
-constexpr int kSteps = 2000;
+constexpr int kAskedSteps = 2000;
 #else
-constexpr int kSteps = 200;
+constexpr int kAskedSteps = 200;
 #endif
 
 /// Random calls; after each, random questions.
@@ -169,7 +178,7 @@ class AskedProgram {
     }
 
     void run() {
-        for (int i = 0; i < kSteps; ++i) {
+        for (int i = 0; i < kAskedSteps; ++i) {
             step();
             ask();
         }
@@ -199,10 +208,10 @@ class AskedProgram {
         } else if (kind < 95) {
             process_.empty_cache();
         } else if (capturing_) {
-            process_.end_capture(kPool);
+            process_.end_capture(kStrandedPool);
             capturing_ = false;
         } else {
-            process_.begin_capture(kPool, {process_.side});
+            process_.begin_capture(kStrandedPool, {process_.side});
             capturing_ = true;
         }
     }
@@ -215,7 +224,7 @@ class AskedProgram {
         // The balance, and that the sums are those of the blocks.
         REQUIRE(all.total().count ==
                 stats.reserved_bytes.all.current - stats.allocated_bytes.all.current);
-        REQUIRE(all == summed(s, allocator::verdicts(s, request)));
+        REQUIRE(all == summed_up(s, allocator::verdicts(s, request)));
         // Usable is what malloc would find.
         const bool finds = allocator::find_cached_block(s, request) != kNoBlock;
         REQUIRE((all.usable > Bytes{0}) == finds);

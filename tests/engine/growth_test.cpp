@@ -8,8 +8,8 @@ using namespace literals;
 
 namespace {
 
-constexpr std::uint32_t kStreams = 4;
-constexpr StreamId kCapture{1};
+constexpr std::uint32_t kSideStreams = 4;
+constexpr StreamId kCapturing{1};
 
 // In a capture, a tensor of 24 MiB on each side stream in turn, each freed before the next.
 Program side_streams_in_capture(std::uint32_t streams_used) {
@@ -18,8 +18,9 @@ Program side_streams_in_capture(std::uint32_t streams_used) {
     p.streams = {{"default", StreamHandle{0}}, {"capture", StreamHandle{1}}};
     p.events = {"fork", "join"};
     p.graphs = {"g"};
-    p.ops = {op::BeginCapture{GraphId{0}, kCapture, {}}, op::RecordEvent{EventName{0}, kCapture}};
-    for (std::uint32_t i = 0; i < kStreams; ++i) {
+    p.ops = {op::BeginCapture{GraphId{0}, kCapturing, {}},
+             op::RecordEvent{EventName{0}, kCapturing}};
+    for (std::uint32_t i = 0; i < kSideStreams; ++i) {
         p.streams.push_back({"side" + std::to_string(i), StreamHandle{i + 2}});
         p.tensors.push_back("t" + std::to_string(i));
         const StreamId side{2 + i % streams_used};
@@ -29,13 +30,13 @@ Program side_streams_in_capture(std::uint32_t streams_used) {
                       op::Kernel{side, {}, {TensorId{i}}},
                       op::Free{TensorId{i}},
                       op::RecordEvent{EventName{1}, side},
-                      op::WaitEvent{kCapture, EventName{1}}});
+                      op::WaitEvent{kCapturing, EventName{1}}});
     }
     p.ops.emplace_back(op::EndCapture{GraphId{0}, {}});
     return p;
 }
 
-const PoolRow& pool_of(const Ledger& ledger, const std::string& name) {
+const PoolRow& pool_called(const Ledger& ledger, const std::string& name) {
     return *std::ranges::find(ledger.pools, name, &PoolRow::name);
 }
 
@@ -43,19 +44,19 @@ const PoolRow& pool_of(const Ledger& ledger, const std::string& name) {
 
 TEST_CASE("a graph's pool grows on each side stream while the others' blocks lie free",
           "[stranded]") {
-    const Ledger ledger = run(side_streams_in_capture(kStreams));
+    const Ledger ledger = run(side_streams_in_capture(kSideStreams));
     REQUIRE_FALSE(ledger.failure);
-    const auto& growth = pool_of(ledger, "g").last_growth;
+    const auto& growth = pool_called(ledger, "g").last_growth;
     REQUIRE(growth);
     CHECK(growth->requested == 24_MiB);
-    CHECK(growth->stream == StreamId{1 + kStreams});
+    CHECK(growth->stream == StreamId{1 + kSideStreams});
     CHECK(growth->stranded[StrandedReason::kOtherStream] == 72_MiB);
     CHECK(growth->stranded.usable == Bytes{});
 }
 
 TEST_CASE("with one side stream a graph's pool grows once", "[stranded]") {
     const Ledger ledger = run(side_streams_in_capture(1));
-    const auto& growth = pool_of(ledger, "g").last_growth;
+    const auto& growth = pool_called(ledger, "g").last_growth;
     REQUIRE(growth);
     CHECK(growth->stranded[StrandedReason::kOtherStream] == Bytes{});
     // The random generator's segment: its two tensors stay allocated, the rest is free.

@@ -117,7 +117,11 @@ void drop_owners_of_one(MemoryParts& before, MemoryParts& after) {
 MemoryDiff diff(MemoryParts before, MemoryParts after) {
     MemoryDiff result;
     for (const MemoryParts* parts : {&before, &after}) {
-        result.notices.insert(result.notices.end(), parts->notices.begin(), parts->notices.end());
+        for (const std::string& notice : parts->notices) {
+            if (std::ranges::find(result.notices, notice) == result.notices.end()) {
+                result.notices.push_back(notice);
+            }
+        }
     }
     even_out_streams(before, after, result.notices);
     drop_owners_of_one(before, after);
