@@ -2,7 +2,7 @@
 # builds nothing.
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench format format-check headers lint clean release debug \
-        packages lint-packages
+        packages lint-packages fuzz fuzz-packages
 SOURCES = find sim validate gpu tests bench -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' 2>/dev/null
 
 help:  ## say what there is
@@ -19,6 +19,11 @@ test: release debug  ## run every test, optimised and under the sanitizers
 
 bench: release  ## run the benchmarks
 	@for program in build/release/bench/*_bench; do $$program || exit; done
+
+fuzz: fuzz-packages build/fuzz/build.ninja  ## read damaged snapshots for ten minutes
+	cmake --build --preset fuzz
+	@mkdir -p build/fuzz/found
+	build/fuzz/tests/fuzz/pickle_fuzz -max_total_time=600 build/fuzz/found tests/fuzz/pickle_seeds
 
 format: lint-packages  ## lay out the sources
 	@$(SOURCES) | xargs clang-format-14 -i
@@ -49,3 +54,6 @@ packages:
 
 lint-packages:
 	@.ci/install lint
+
+fuzz-packages:
+	@.ci/install fuzz

@@ -41,16 +41,6 @@ class RecordedOrder : public VisitOrder {
     const std::vector<TraceEvent>& trace_;
 };
 
-// Equal but for what the recording could not tell: requests that unmapped memory served before.
-bool same_segment(const SegmentInfo& recorded, SegmentInfo simulated) {
-    for (std::size_t i = 0; i < std::min(recorded.blocks.size(), simulated.blocks.size()); ++i) {
-        if (simulated.blocks[i].requested == kUnknownRequest) {
-            simulated.blocks[i].requested = recorded.blocks[i].requested;
-        }
-    }
-    return recorded == simulated;
-}
-
 class Replay {
   public:
     Replay(const RecordedProgram& recorded, bool audited)
@@ -158,7 +148,8 @@ class Replay {
 
     void compare_segments() {
         const std::vector<SegmentInfo> got = executor_.allocator().snapshot();
-        const auto [e, g] = std::ranges::mismatch(recorded_.segments, got, same_segment);
+        const auto [e, g] =
+            std::ranges::mismatch(recorded_.segments, got, allocator::same_as_far_as_known);
         if (e != recorded_.segments.end() || g != got.end()) {
             depart("segments",
                    e == recorded_.segments.end() ? "none" : describe(*e),

@@ -8,6 +8,7 @@
 
 #include "sim/allocator/constants.hpp"
 #include "sim/allocator/settings.hpp"
+#include "sim/snapshot/json_trace.hpp"
 #include "validate/describe.hpp"
 #include "validate/recorded_ops.hpp"
 #include "validate/recorded_values.hpp"
@@ -87,12 +88,11 @@ SegmentInfo read_final_segment(const Program& program, const json& value) {
 }
 
 TraceEvent::Kind read_event_kind(const std::string& letter) {
-    constexpr std::string_view kLetters = "aqcSFMUO";  // in the order of TraceEvent::Kind
-    const auto index = kLetters.find(letter);
-    if (letter.size() != 1 || index == std::string_view::npos) {
+    const auto kind = kind_of_letter(letter);
+    if (!kind) {
         throw std::invalid_argument("unknown trace event " + letter);
     }
-    return static_cast<TraceEvent::Kind>(index);
+    return *kind;
 }
 
 TraceEvent read_event(const Program& program, const json& value) {

@@ -54,4 +54,15 @@ std::vector<SegmentInfo> snapshot(const State& s) {
     return result;
 }
 
+bool same_as_far_as_known(const SegmentInfo& one, const SegmentInfo& other) {
+    SegmentInfo known = other;
+    for (std::size_t i = 0; i < std::min(one.blocks.size(), known.blocks.size()); ++i) {
+        if (one.blocks[i].requested == kUnknownRequest ||
+            known.blocks[i].requested == kUnknownRequest) {
+            known.blocks[i].requested = one.blocks[i].requested;
+        }
+    }
+    return one == known;
+}
+
 }  // namespace highwater::allocator

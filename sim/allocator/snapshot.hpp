@@ -46,6 +46,9 @@ bool starts_range(const State& s, const Block& block);
 /// All segments by address, as `torch.cuda.memory_snapshot` lists them.
 std::vector<SegmentInfo> snapshot(const State& s);
 
+/// Equal but for requests that memory served before it was recorded (`kUnknownRequest`).
+bool same_as_far_as_known(const SegmentInfo& one, const SegmentInfo& other);
+
 /// Takes over segments that existed before: the counters count them as current, with nothing
 /// allocated or freed and peaks as now. The ports are not asked for their memory. Expandable ranges
 /// of one stream in one pool are taken to be in one reservation as far as it reaches; it begins at

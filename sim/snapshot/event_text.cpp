@@ -1,25 +1,11 @@
 #include "sim/snapshot/event_text.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 namespace highwater {
 namespace {
-
-using Action = SnapshotEvent::Action;
-
-constexpr std::array<std::string_view, 10> kActionNames{"alloc",
-                                                        "free_requested",
-                                                        "free_completed",
-                                                        "segment_alloc",
-                                                        "segment_free",
-                                                        "segment_map",
-                                                        "segment_unmap",
-                                                        "oom",
-                                                        "snapshot",
-                                                        "annotation"};
 
 std::string text_of(std::string_view what, Address address, Bytes size, StreamHandle stream) {
     return fmt::format("{} at {:#x}, {} B, stream {:#x}",
@@ -63,21 +49,10 @@ SegmentInfo info_of(const SnapshotSegment& segment, const HistoryStreams& stream
     return info;
 }
 
-bool same_segment(const SegmentInfo& recorded, SegmentInfo simulated) {
-    for (std::size_t i = 0; i < std::min(recorded.blocks.size(), simulated.blocks.size()); ++i) {
-        if (simulated.blocks[i].requested == kUnknownRequest ||
-            recorded.blocks[i].requested == kUnknownRequest) {
-            simulated.blocks[i].requested = recorded.blocks[i].requested;
-        }
-    }
-    return recorded == simulated;
-}
-
 }  // namespace
 
 std::string describe(const SnapshotEvent& event) {
-    return text_of(
-        kActionNames.at(index_of(event.action)), event.address, event.size, event.stream);
+    return text_of(name_of(event.action), event.address, event.size, event.stream);
 }
 
 std::string describe(const TraceEvent& event, const HistoryStreams& streams) {
@@ -101,7 +76,7 @@ std::optional<std::pair<std::string, std::string>> segment_difference(
         recorded.push_back(info_of(segment, streams));
     }
     std::ranges::sort(recorded, {}, &SegmentInfo::address);
-    const auto [e, g] = std::ranges::mismatch(recorded, simulated, same_segment);
+    const auto [e, g] = std::ranges::mismatch(recorded, simulated, allocator::same_as_far_as_known);
     if (e == recorded.end() && g == simulated.end()) {
         return std::nullopt;
     }

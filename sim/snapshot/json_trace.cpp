@@ -13,15 +13,11 @@ namespace highwater {
 namespace {
 
 using nlohmann::json;
-using Action = SnapshotEvent::Action;
 
 // What a value is wrong in; where it stands is added outside.
 class BadValue : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-
-// Below 2^62, so that sums of two stay below 2^64.
-constexpr std::uint64_t kEnd = std::uint64_t{1} << 62U;
 
 const json& item(const json& list, std::size_t i) {
     if (!list.is_array() || i >= list.size()) {
@@ -31,7 +27,7 @@ const json& item(const json& list, std::size_t i) {
 }
 
 std::uint64_t number_of(const json& value) {
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= kEnd) {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= kMostBytes.count) {
         throw BadValue("a whole number from 0 up, below 2^62, should stand here");
     }
     return value.get<std::uint64_t>();
@@ -112,39 +108,15 @@ SnapshotSegment segment_of(const json& row) {
     return segment;
 }
 
-std::optional<Action> action_of(char letter) {
-    switch (letter) {
-        case 'a':
-            return Action::kAlloc;
-        case 'q':
-            return Action::kFreeRequested;
-        case 'c':
-            return Action::kFreeCompleted;
-        case 'S':
-            return Action::kSegmentAlloc;
-        case 'F':
-            return Action::kSegmentFree;
-        case 'M':
-            return Action::kSegmentMap;
-        case 'U':
-            return Action::kSegmentUnmap;
-        case 'O':
-            return Action::kOom;
-        default:
-            return std::nullopt;
-    }
-}
-
 SnapshotEvent event_of(const json& row) {
     constexpr std::size_t kStream = 3;
     constexpr std::size_t kPool = 4;
-    const std::string& letter = text_of(item(row, 0));
-    const auto action = letter.size() == 1 ? action_of(letter[0]) : std::nullopt;
-    if (!action) {
+    const auto kind = kind_of_letter(text_of(item(row, 0)));
+    if (!kind) {
         throw BadValue("one of the letters a, q, c, S, F, M, U, O should stand first");
     }
     SnapshotEvent event;
-    event.action = *action;
+    event.action = action_of(*kind);
     event.address = Address{number_of(item(row, 1))};
     event.size = Bytes{number_of(item(row, 2))};
     event.stream = stream_of(item(row, kStream));
@@ -237,6 +209,14 @@ void parse_into(Snapshot& snapshot, const SourcePlace& place, const std::string&
 }
 
 }  // namespace
+
+std::optional<TraceEvent::Kind> kind_of_letter(std::string_view letter) {
+    constexpr std::string_view kLetters = "aqcSFMUO";  // in the order of TraceEvent::Kind
+    const auto index = kLetters.find(letter);
+    return letter.size() == 1 && index != std::string_view::npos
+               ? std::optional(static_cast<TraceEvent::Kind>(index))
+               : std::nullopt;
+}
 
 Snapshot read_json_trace(const std::string& path) {
     GzipLines lines(path);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "sim/snapshot/snapshot.hpp"
 
@@ -18,5 +20,8 @@ namespace highwater {
 ///
 /// Other keys are passed over. Throws `InputError` for anything else.
 Snapshot read_json_trace(const std::string& path);
+
+/// The kind of event that a letter above stands for.
+std::optional<TraceEvent::Kind> kind_of_letter(std::string_view letter);
 
 }  // namespace highwater

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/allocator/snapshot.hpp"
@@ -42,6 +43,24 @@ struct SnapshotEvent {
     std::optional<PoolId> pool;
     friend bool operator==(const SnapshotEvent&, const SnapshotEvent&) = default;
 };
+
+/// The kinds of a simulation are the first actions of a file, in the same order.
+constexpr SnapshotEvent::Action action_of(TraceEvent::Kind kind) {
+    return static_cast<SnapshotEvent::Action>(kind);
+}
+static_assert(action_of(TraceEvent::Kind::kAlloc) == SnapshotEvent::Action::kAlloc);
+static_assert(action_of(TraceEvent::Kind::kSegmentMap) == SnapshotEvent::Action::kSegmentMap);
+static_assert(action_of(TraceEvent::Kind::kOom) == SnapshotEvent::Action::kOom);
+
+/// PyTorch's names of the actions; of the two for marks the older.
+constexpr std::string_view name_of(SnapshotEvent::Action action) {
+    if (action == SnapshotEvent::Action::kAnnotation) {
+        return "user_defined";
+    }
+    return action == SnapshotEvent::Action::kSnapshot
+               ? "snapshot"
+               : name_of(static_cast<TraceEvent::Kind>(action));
+}
 
 struct SnapshotBlock {
     Address address;

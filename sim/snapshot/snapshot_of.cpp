@@ -8,14 +8,6 @@
 namespace highwater {
 namespace {
 
-// The kinds of a simulation are the first actions of a file, in the same order.
-constexpr SnapshotEvent::Action action_of(TraceEvent::Kind kind) {
-    return static_cast<SnapshotEvent::Action>(kind);
-}
-static_assert(action_of(TraceEvent::Kind::kAlloc) == SnapshotEvent::Action::kAlloc);
-static_assert(action_of(TraceEvent::Kind::kSegmentMap) == SnapshotEvent::Action::kSegmentMap);
-static_assert(action_of(TraceEvent::Kind::kOom) == SnapshotEvent::Action::kOom);
-
 SnapshotSegment segment_of(const SegmentInfo& info, std::span<const StreamHandle> streams) {
     SnapshotSegment segment;
     segment.address = info.address;

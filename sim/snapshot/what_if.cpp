@@ -21,8 +21,6 @@ namespace {
 using Action = SnapshotEvent::Action;
 using Kind = Request::Kind;
 
-constexpr Bytes kUnlimited{std::uint64_t{1} << 40U};
-
 AllocatorSettings settings_for(const Changes& changes, const RecordedHistory& recorded) {
     AllocatorSettings settings =
         changes.conf ? parse_conf(*changes.conf, "--conf") : recorded.settings;
@@ -59,7 +57,7 @@ class Simulation {
           streams_(stream_map(changes.map_streams, recorded, "--map-streams")),
           memory_(snapshot, recorded.history, changes.capacity),
           simulated_(settings_,
-                     std::max(changes.capacity.value_or(kUnlimited), Bytes{1}),
+                     std::max(changes.capacity.value_or(kHistoryMemory), Bytes{1}),
                      memory_,
                      recorded.streams.handles()),
           start_(snapshot, recorded, settings_),
@@ -113,12 +111,7 @@ class Simulation {
 
     void fail(Failure::Kind kind, std::size_t event, std::string message) {
         if (!ledger_.ledger.failure) {
-            ledger_.ledger.failure = Failure{.kind = kind,
-                                             .op = event,
-                                             .message = std::move(message),
-                                             .cuda_error = std::nullopt,
-                                             .remedy = "",
-                                             .tried = ""};
+            ledger_.ledger.failure = Failure{kind, event, std::move(message)};
         }
     }
 

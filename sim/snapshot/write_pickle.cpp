@@ -16,12 +16,6 @@ namespace {
 using pickle::Pickler;
 using pickle::Word;
 
-std::string_view name_of(SnapshotEvent::Action action) {
-    // The words of actions are in the order of the actions; marks are `user_defined`.
-    return pickle::text_of(static_cast<Word>(static_cast<std::size_t>(Word::kAlloc) +
-                                             static_cast<std::size_t>(action)));
-}
-
 struct Totals {
     Bytes allocated;
     Bytes active;
