@@ -167,4 +167,9 @@ TEST_CASE("137 measured runs that no rule was chosen for: 100 to the byte", "[wh
                   "train3 seg100"}});
 }
 
+TEST_CASE("57 measured runs recorded from the start of their programs: 54 to the byte",
+          "[what_if][measured]") {
+    check_pairs("from_start", 57, {{}, {"hf4 seg100", "hf4 split80seg32", "train4 split80seg32"}});
+}
+
 }  // namespace highwater
