@@ -3,7 +3,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "sim/report/replay_report.hpp"
 #include "sim/report/run_tables.hpp"
@@ -88,7 +87,7 @@ class PoolTable {
         for (const PoolRow& pool : run.ledger.pools) {
             row({pool.name, ""}).at(column) = pool.high_water;
             for (const PoolStreamRow& stream : pool.streams) {
-                const std::string name = streams_text(names_of(run, stream.stream));
+                const std::string name = names_together(names_of(run, stream.stream));
                 row({pool.name, name}).at(column) = stream.high_water;
             }
         }
@@ -114,16 +113,6 @@ class PoolTable {
   private:
     using Name = std::pair<std::string, std::string>;
     using Cells = std::array<std::optional<Bytes>, 2>;
-
-    static std::string streams_text(const std::vector<std::string>& names) {
-        constexpr std::size_t kMost = 4;
-        return names.size() <= kMost ? fmt::format("{}", fmt::join(names, ", "))
-                                     : fmt::format("{}, {}, ... {} ({} streams)",
-                                                   names[0],
-                                                   names[1],
-                                                   names.back(),
-                                                   names.size());
-    }
 
     Cells& row(const Name& name) {
         const auto [place, is_new] = places_.try_emplace(name, rows_.size());
@@ -196,6 +185,19 @@ std::string what_if_text(const ReplayReport& report) {
     return text;
 }
 
+std::string why_text(const ReplayReport& report) {
+    const HistoryWhy& why = *report.why;
+    const WhyNames names = why_names(report);
+    const std::string when =
+        why.peak_event ? fmt::format("just before the request of event {} took it to its most",
+                                     *why.peak_event)
+                       : std::string("at the start, when it was most");
+    return fmt::format("\nwhere memory is {}\n\n{}\nwhere memory is at the end\n\n{}",
+                       when,
+                       why_tables(why.peak, names),
+                       why_tables(why.end, names));
+}
+
 std::string notes_text(const ReplayReport& report) {
     std::string text;
     for (const std::string& notice : report.notices) {
@@ -213,6 +215,12 @@ std::string replay_tables(const ReplayReport& report) {
     std::string text = run_tables(as_run(report)) + '\n' + verdict(report);
     if (report.what_if) {
         text += what_if_text(report);
+    }
+    if (report.why) {
+        text += why_text(report);
+    }
+    if (report.advice) {
+        text += '\n' + advice_tables(*report.advice);
     }
     return text + notes_text(report);
 }
