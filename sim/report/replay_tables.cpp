@@ -66,7 +66,10 @@ std::string difference_text(std::uint64_t recorded, std::uint64_t changed) {
 }
 
 std::string figure_table(const Ledger& recorded, const Ledger& changed) {
-    TextTable table({{"figure", kLeft}, {"recorded"}, {"what if"}, {"difference, exactly"}});
+    TextTable table({{"figure", kLeft},
+                     {"recorded"},
+                     {changed.failure ? "what if, until it fails" : "what if"},
+                     {"difference, exactly"}});
     for (const Figure& figure : kFigures) {
         const std::uint64_t before = figure.value(recorded);
         const std::uint64_t after = figure.value(changed);
@@ -153,11 +156,25 @@ class PoolTable {
     std::vector<std::pair<Name, Cells>> rows_;
 };
 
+// As on the command line.
+std::string option_text(const Field& change) {
+    constexpr std::string_view kBytes = "_bytes";
+    std::string name = change.name;
+    if (name.ends_with(kBytes)) {
+        const auto bytes = static_cast<std::uint64_t>(std::get<std::int64_t>(change.value));
+        name.resize(name.size() - kBytes.size());
+        return fmt::format("--{} {}", name, size_text(Bytes{bytes}));
+    }
+    std::ranges::replace(name, '_', '-');
+    return std::holds_alternative<bool>(change.value)
+               ? fmt::format("--{}", name)
+               : fmt::format("--{} {}", name, field_text(change.value));
+}
+
 std::string changes_line(const ReplayReport& report) {
     std::string line;
     for (const Field& change : report.changes) {
-        line +=
-            fmt::format("{}{} {}", line.empty() ? "" : ", ", change.name, field_text(change.value));
+        line += (line.empty() ? "" : " ") + option_text(change);
     }
     return line;
 }
@@ -169,20 +186,23 @@ std::string parting_line(const WhatIf& what_if) {
                : std::string("the same memory is taken and given back at every event\n");
 }
 
+std::string failure_line(const RunReport& changed) {
+    return changed.ledger.failure
+               ? wrapped(fmt::format(
+                     "{} fails: {}", changed.failed->text, changed.ledger.failure->message))
+               : std::string();
+}
+
 std::string what_if_text(const ReplayReport& report) {
     const RunReport changed = what_if_as_run(report);
     PoolTable pools(as_run(report));
     pools.add(changed, 1);
-    std::string text = fmt::format("\nwhat if: {}\n{}\n{}\n{}",
-                                   changes_line(report),
-                                   parting_line(*report.what_if),
-                                   figure_table(report.replay.ledger, changed.ledger),
-                                   pools.text());
-    if (changed.ledger.failure) {
-        text += '\n' + fmt::format(
-                           "{} fails: {}\n", changed.failed->text, changed.ledger.failure->message);
-    }
-    return text;
+    return fmt::format("\nwhat if: {}\n{}{}\n{}\n{}",
+                       changes_line(report),
+                       failure_line(changed),
+                       parting_line(*report.what_if),
+                       figure_table(report.replay.ledger, changed.ledger),
+                       pools.text());
 }
 
 std::string why_text(const ReplayReport& report) {
