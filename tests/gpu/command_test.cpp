@@ -162,7 +162,8 @@ TEST_CASE("a backend that was not built, or is none, is told from one that is", 
 
 TEST_CASE("PyTorch's environment is the program's machine", "[module]") {
     setenv("PYTORCH_CUDA_ALLOC_CONF", "of the shell", 1);
-    gpu::set_environment({.total_memory = Bytes{1}, .conf = {}, .caching = false, .blocking_launches = true});
+    gpu::set_environment(
+        {.total_memory = Bytes{1}, .conf = {}, .caching = false, .blocking_launches = true});
     CHECK(std::getenv("PYTORCH_CUDA_ALLOC_CONF") == nullptr);
     CHECK(std::string(std::getenv("PYTORCH_NO_CUDA_MEMORY_CACHING")) == "1");
     CHECK(std::string(std::getenv("CUDA_LAUNCH_BLOCKING")) == "1");

@@ -9,6 +9,7 @@
 #include "gpu/measure.hpp"
 #include "gpu/point.hpp"
 #include "sim/engine/run.hpp"
+#include "sim/hazards/hazard_detector.hpp"
 #include "tests/gpu/fake_backend.hpp"
 #include "tests/support/catch.hpp"
 
@@ -16,11 +17,10 @@ using namespace highwater;
 
 namespace {
 
-std::vector<std::string> scenario_files() {
-    const std::filesystem::path folder = HIGHWATER_SOURCE_DIR "/scenarios";
+std::vector<std::string> files_in(const std::string& folder, const std::string& extension) {
     std::vector<std::string> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        if (entry.path().extension() == ".yaml") {
+        if (entry.path().extension() == extension) {
             files.push_back(entry.path().string());
         }
     }
@@ -39,7 +39,7 @@ std::vector<MemoryStats> stats_of(const Ledger& ledger) {
 
 TEST_CASE("what the harness runs on a fake card gives the simulator's figures", "[library]") {
     std::size_t compared = 0;
-    for (const std::string& file : scenario_files()) {
+    for (const std::string& file : files_in(HIGHWATER_SOURCE_DIR "/scenarios", ".yaml")) {
         INFO(file);
         gpu::Point point = gpu::read_point(file, {});
         // Of what only takes time nothing is left to differ.
@@ -76,4 +76,26 @@ TEST_CASE("what the harness runs on a fake card gives the simulator's figures", 
         ++compared;
     }
     CHECK(compared > 15);
+}
+
+TEST_CASE("the checks run on a fake card, and those that are to corrupt have a hazard",
+          "[checks]") {
+    const std::vector<std::string> files = files_in(HIGHWATER_SOURCE_DIR "/gpu/checks", ".txt");
+    CHECK_FALSE(files.empty());
+    for (const std::string& file : files) {
+        INFO(file);
+        const gpu::Point point = gpu::read_point(file, {});
+        HazardDetector detector(point.program);
+        RunOptions options;
+        options.observer = &detector;
+        CHECK_FALSE(run(point.program, options).failure);
+        const bool is_corrupt = std::filesystem::path(file).stem().string().ends_with("_corrupt");
+        CHECK(detector.hazards().empty() != is_corrupt);
+        gpu::FakeBackend backend(point.program);
+        const gpu::Measurement measured = gpu::measure(point.program, backend, "fake");
+        CHECK_FALSE(measured.ledger.failure);
+        if (!is_corrupt) {
+            CHECK(measured.corruption.empty());
+        }
+    }
 }
