@@ -40,6 +40,12 @@ Words words_of(const std::string& text) {
     return words;
 }
 
+std::string with_unit(const Formula& number) {
+    const std::string text = quoted(number.source.text);
+    return number.tree.nodes.size() == 1 ? fmt::format("{} us", text)
+                                         : fmt::format("({}) * us", text);
+}
+
 // A bare number would be one of nanoseconds, which hardly anyone means.
 Formula time(const YamlReader& value) {
     Formula made = formula(value, "a time");
@@ -53,7 +59,7 @@ Formula time(const YamlReader& value) {
     if (words.has_number && !words.has_time && !words.has_name) {
         throw InputError(made.source.place,
                          fmt::format("the time `{}` has no unit", quoted(made.source.text)),
-                         fmt::format("write `{} us`, or what it is", quoted(made.source.text)));
+                         fmt::format("write `{}`, or what it is", with_unit(made)));
     }
     return made;
 }
