@@ -44,6 +44,7 @@ double OperationTimes::number(const Formula& formula, std::string_view what, dou
 Duration OperationTimes::of(const Formula& duration) {
     const double nanoseconds =
         number(duration, "the duration in nanoseconds", double(kMaxDuration / Duration{1}));
+    left_out_ += costs_ || nanoseconds == 0 ? 0 : 1;
     return costs_ ? Duration{std::llround(nanoseconds)} : Duration{};
 }
 
@@ -80,6 +81,7 @@ Duration OperationTimes::longest(const KernelCost& cost, double width) {
         work = std::max(work, memory_time(bytes / width));
     }
     const bool has_work = costs_ && (cost.flops || cost.bytes);
+    left_out_ += costs_ || !(cost.flops || cost.bytes) ? 0 : 1;
     return std::max(of(cost.duration),
                     has_work ? costs_->times.card.kernel_base + work : Duration{});
 }

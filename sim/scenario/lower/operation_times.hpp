@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -38,6 +39,9 @@ class OperationTimes {
         return memory_time(static_cast<double>(read_and_written.count));
     }
 
+    /// How many times, and how much work, were left out because there is no cost profile.
+    std::size_t left_out() const { return left_out_; }
+
   private:
     double number(const Formula& formula, std::string_view what, double most);
     Duration memory_time(double bytes) const;
@@ -47,6 +51,7 @@ class OperationTimes {
 
     const std::optional<CostProfile>& costs_;
     Position& position_;
+    std::size_t left_out_ = 0;
 };
 
 }  // namespace highwater
