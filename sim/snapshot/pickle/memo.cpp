@@ -1,6 +1,7 @@
 #include "sim/snapshot/pickle/memo.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,9 @@ enum Tag : std::uint32_t { kUnused, kString, kFrame, kStack, kOpen, kEmptyList, 
 constexpr std::uint64_t kLargestGap = 1U << 20U;
 constexpr std::uint64_t kMostPlaces = 1U << 27U;
 constexpr std::size_t kMostOthers = 1U << 24U;
+
+constexpr std::size_t kPage = 1U << 12U;
+constexpr std::size_t kFewValues = 16;
 
 Tag tag_of(const Value& value) {
     switch (value.kind) {
@@ -64,26 +68,78 @@ std::uint32_t Memo::packed(const Value& value, const Origin& origin) {
     return (static_cast<std::uint32_t>(tag) << kTagShift) | static_cast<std::uint32_t>(number);
 }
 
+// The place's page has been left behind. Long histories repeat a few values: that of all events,
+// and what each of them says anew.
+void Memo::Page::shorten() {
+    std::vector<std::uint32_t> values;
+    std::vector<std::uint8_t> found(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto at = std::ranges::find(values, places[i]);
+        if (at == values.end() && values.size() == kFewValues) {
+            return;
+        }
+        found[i] = static_cast<std::uint8_t>(at - values.begin());
+        if (at == values.end()) {
+            values.push_back(places[i]);
+        }
+    }
+    if (values.size() > 1) {
+        codes = std::move(found);
+    }
+    values.shrink_to_fit();
+    places = std::move(values);
+}
+
+void Memo::Page::set(std::size_t i, std::uint32_t place) {
+    if (places.size() < kPage) {
+        std::vector<std::uint32_t> all(kPage);
+        for (std::size_t each = 0; each < kPage && !places.empty(); ++each) {
+            all[each] = get(each);
+        }
+        places = std::move(all);
+        std::vector<std::uint8_t>().swap(codes);
+    }
+    places[i] = place;
+}
+
+std::uint32_t Memo::Page::get(std::size_t i) const {
+    if (places.size() == kPage) {
+        return places[i];
+    }
+    if (places.empty()) {
+        return kUnused;
+    }
+    return places[codes.empty() ? 0 : codes[i]];
+}
+
 void Memo::put(std::uint64_t key, const Value& value, const Origin& origin) {
-    if (key >= std::min(places_.size() + kLargestGap, kMostPlaces)) {
-        refuse(origin,
-               fmt::format("a value is to be kept as number {}, far above the {} in use",
-                           key,
-                           places_.size()));
+    const std::uint64_t most = pages_.size() * kPage;
+    if (key >= std::min(most + kLargestGap, kMostPlaces)) {
+        refuse(
+            origin,
+            fmt::format("a value is to be kept as number {}, far above the {} in use", key, used_));
     }
-    if (key >= places_.size()) {
-        places_.resize(key + 1);
+    const std::size_t number = key / kPage;
+    if (number >= pages_.size()) {
+        pages_.resize(number + 1);
+        // Not the last one: what is still open in it is put again as soon as it is complete.
+        if (number >= 2) {
+            pages_[number - 2].shorten();
+        }
     }
-    used_ += places_[key] == kUnused ? 1U : 0U;
-    places_[key] = packed(value, origin);
+    Page& page = pages_[number];
+    used_ += page.get(key % kPage) == kUnused ? 1U : 0U;
+    page.set(key % kPage, packed(value, origin));
 }
 
 Value Memo::get(std::uint64_t key, const Origin& origin) const {
-    if (key >= places_.size() || places_[key] == kUnused) {
+    const std::size_t page = key / kPage;
+    const std::uint32_t place = page < pages_.size() ? pages_[page].get(key % kPage) : kUnused;
+    if (place == kUnused) {
         refuse(origin, fmt::format("value number {} is named before it is there", key));
     }
-    const std::uint32_t tag = places_[key] >> kTagShift;
-    const std::uint32_t number = places_[key] & (kMostNumbers - 1);
+    const std::uint32_t tag = place >> kTagShift;
+    const std::uint32_t number = place & (kMostNumbers - 1);
     if (tag == kRecord) {
         refuse(origin, "an event, block, segment or annotation stands in two places");
     }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/snapshot/check_snapshot.hpp"
-#include "sim/snapshot/pickle/event_log.hpp"
+#include "sim/snapshot/event_log.hpp"
 #include "sim/snapshot/pickle/origin.hpp"
 #include "sim/snapshot/pickle/strings.hpp"
 #include "sim/snapshot/pickle/value.hpp"
