@@ -22,8 +22,9 @@ LayoutKey layout_key_of(const Region& region) {
 
 PlannedStart::PlannedStart(const Snapshot& snapshot,
                            const RecordedHistory& recorded,
-                           const AllocatorSettings& settings)
-    : snapshot_(snapshot), recorded_(recorded), settings_(settings) {
+                           const AllocatorSettings& settings,
+                           const MergedWorkspaces& workspaces)
+    : snapshot_(snapshot), recorded_(recorded), settings_(settings), workspaces_(workspaces) {
     std::uint32_t next = 0;
     for (const StartRange& range : recorded.history.start) {
         ranges_.push_back({&range, AllocationId{next}});
@@ -84,8 +85,18 @@ void PlannedStart::compare() {
     const bool same_kind = recorded_.settings.expandable_segments == settings_.expandable_segments;
     for (Range& range : ranges_) {
         const LayoutKey share = layout_key_of(region_of(range));
-        range.is_kept = same_kind && layouts[0][share] == layouts[1][share];
+        range.is_kept =
+            same_kind && layouts[0][share] == layouts[1][share] && !holds_left_out(range);
     }
+}
+
+bool PlannedStart::holds_left_out(const Range& range) const {
+    for (std::uint32_t i = 0; i < range.range->blocks.size(); ++i) {
+        if (workspaces_.has(AllocationId{static_cast<std::uint32_t>(range.first) + i})) {
+            return true;
+        }
+    }
+    return false;
 }
 
 Bytes PlannedStart::dropped() const {
@@ -124,8 +135,11 @@ std::optional<OutOfMemory> PlannedStart::lay_out(SimulatedHistory& simulated,
         const StreamId stream = streams[index_of(recorded_.streams.id_of(region_of(range).stream))];
         const PoolId pool = pools[index_of(range.range->region)];
         for (std::size_t i = 0; i < range.range->blocks.size() && !range.is_kept; ++i) {
-            const auto result = simulated.alloc(
-                AllocationId{next++}, range.range->blocks[i].requested, stream, pool);
+            const AllocationId id{next++};
+            if (workspaces_.has(id)) {
+                continue;
+            }
+            const auto result = simulated.alloc(id, range.range->blocks[i].requested, stream, pool);
             if (const auto* failed = std::get_if<OutOfMemory>(&result)) {
                 return *failed;
             }

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "sim/snapshot/changes.hpp"
+#include "sim/snapshot/merged_workspaces.hpp"
 #include "sim/snapshot/predicted_memory.hpp"
 #include "sim/snapshot/replay.hpp"
 #include "sim/snapshot/simulated_history.hpp"
@@ -12,13 +12,15 @@ namespace highwater {
 /// The start of a history under changed settings. What one stream holds of one pool is kept as it
 /// was if the settings make no difference to it: if its blocks, allocated in the order in which
 /// they came, end up in the same segments under both settings. Else they are allocated anew under
-/// the new ones, nearly in that order, and what was free between them is not there.
+/// the new ones, nearly in that order, and what was free between them is not there. So is what held
+/// workspaces that are left out.
 class PlannedStart {
   public:
     /// What is given outlives it.
     PlannedStart(const Snapshot& snapshot,
                  const RecordedHistory& recorded,
-                 const AllocatorSettings& settings);
+                 const AllocatorSettings& settings,
+                 const MergedWorkspaces& workspaces);
 
     /// Lays the start out. `streams` and `pools` are those that hold each region from now on, by
     /// recorded stream and by region. Gives the failure, if it does not fit.
@@ -41,10 +43,12 @@ class PlannedStart {
     const Region& region_of(const Range& range) const;
     void sort_as_they_came();
     void compare();
+    bool holds_left_out(const Range& range) const;
 
     const Snapshot& snapshot_;
     const RecordedHistory& recorded_;
     const AllocatorSettings& settings_;
+    const MergedWorkspaces& workspaces_;
     /// Nearly in the order in which their blocks came.
     std::vector<Range> ranges_;
 };

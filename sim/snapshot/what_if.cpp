@@ -10,6 +10,7 @@
 #include "sim/core/error.hpp"
 #include "sim/engine/run.hpp"
 #include "sim/snapshot/history_ledger.hpp"
+#include "sim/snapshot/merged_workspaces.hpp"
 #include "sim/snapshot/planned_requests.hpp"
 #include "sim/snapshot/planned_start.hpp"
 #include "sim/snapshot/stream_map.hpp"
@@ -60,7 +61,8 @@ class Simulation {
                      std::max(changes.capacity.value_or(kHistoryMemory), Bytes{1}),
                      memory_,
                      recorded.streams.handles()),
-          start_(snapshot, recorded, settings_),
+          workspaces_(merged_workspaces(recorded, streams_)),
+          start_(snapshot, recorded, settings_, workspaces_),
           captures_(captures_found(recorded)) {
         if (changes.capacity && settings_.per_process_memory_fraction < 1) {
             simulated_.state().limit = Bytes{static_cast<std::uint64_t>(
@@ -84,6 +86,7 @@ class Simulation {
 
     /// Bytes that were free at the start and are not there.
     Bytes dropped() const { return start_.dropped(); }
+    const MergedWorkspaces& workspaces() const { return workspaces_; }
 
   private:
     StreamId stream_of(StreamHandle handle) const {
@@ -156,6 +159,9 @@ class Simulation {
 
     void alloc(const PlannedRequest& planned) {
         const Request& request = planned.request;
+        if (workspaces_.has(request.allocation)) {
+            return;
+        }
         auto& pools = simulated_.state().private_pools;
         if (const auto known = pools.find(planned.pool); known != pools.end()) {
             known->second.use_count = 1;
@@ -210,6 +216,7 @@ class Simulation {
     std::vector<StreamId> streams_;
     PredictedMemory memory_;
     SimulatedHistory simulated_;
+    MergedWorkspaces workspaces_;
     PlannedStart start_;
     std::vector<FoundCapture> captures_;
     SegmentEvents taken_;
@@ -222,7 +229,8 @@ class Simulation {
 WhatIf what_if(const Snapshot& snapshot, const Replay& replay, const Changes& changes) {
     Simulation simulation(snapshot, replay.recorded, changes);
     WhatIf result = simulation.run();
-    result.notices = what_if_notices(replay, simulation.dropped(), changes);
+    result.notices =
+        what_if_notices(replay, {simulation.dropped(), simulation.workspaces()}, changes);
     return result;
 }
 

@@ -32,7 +32,7 @@ Counts counts_of(const std::vector<Request>& requests) {
 }  // namespace
 
 std::vector<std::string> what_if_notices(const Replay& replay,
-                                         Bytes dropped,
+                                         const LeftOut& left_out,
                                          const Changes& changes) {
     std::vector<std::string> notices;
     const auto note_if = [&notices](bool holds, std::string text) {
@@ -43,11 +43,18 @@ std::vector<std::string> what_if_notices(const Replay& replay,
     const Counts counts = counts_of(replay.recorded.requests);
     note_if(replay.departure.has_value(), "the replay is not exact, so neither is the what-if");
     note_if(
-        dropped > Bytes{0},
+        left_out.free > Bytes{0},
         fmt::format("what lived at the start is allocated anew where the settings matter to it, "
                     "without the {} B that were free between: how a program came to its start "
                     "is not in the file, so trust the growth from there more than the sum",
-                    dropped.count));
+                    left_out.free.count));
+    note_if(
+        left_out.workspaces.count > 0,
+        fmt::format("{} allocations of {} B together are taken for workspaces of cuBLAS and left "
+                    "out: PyTorch keeps one for each thread and stream, so streams that become "
+                    "one share theirs",
+                    left_out.workspaces.count,
+                    left_out.workspaces.bytes.count));
     note_if(counts.inferred > 0,
             fmt::format("the cache is taken to have been emptied {} times as a capture began, as "
                         "torch.cuda.graph does: the file does not show it where nothing was given "

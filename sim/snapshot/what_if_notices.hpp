@@ -4,14 +4,21 @@
 #include <vector>
 
 #include "sim/snapshot/changes.hpp"
+#include "sim/snapshot/merged_workspaces.hpp"
 #include "sim/snapshot/replay.hpp"
 
 namespace highwater {
 
-/// What a what-if of this history could not know, or took to be, a sentence each. `dropped` was
-/// free at the start and is not there.
+/// What a history has and its what-if has not.
+struct LeftOut {
+    /// Free at the start.
+    Bytes free;
+    const MergedWorkspaces& workspaces;
+};
+
+/// What a what-if of this history could not know, or took to be, a sentence each.
 std::vector<std::string> what_if_notices(const Replay& replay,
-                                         Bytes dropped,
+                                         const LeftOut& left_out,
                                          const Changes& changes);
 
 }  // namespace highwater
