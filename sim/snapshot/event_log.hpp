@@ -85,6 +85,7 @@ class EventLog {
 
 class EventLog::Iterator {
   public:
+    // NOLINTNEXTLINE(readability-identifier-naming): the library's own name.
     using iterator_concept = std::forward_iterator_tag;
     using iterator_category = std::input_iterator_tag;
     using value_type = SnapshotEvent;
