@@ -159,7 +159,7 @@ void check_events(const Snapshot& snapshot) {
 
 // Host threads note the time before they take the allocator's lock, so that a real history may have
 // small steps back.
-std::optional<std::string> steps_back(const EventLog& events) {
+std::optional<std::string> steps_back(const EventList& events) {
     std::size_t count = 0;
     std::int64_t largest = 0;
     std::optional<std::int64_t> before;

@@ -23,6 +23,8 @@ class SimulatedHistory {
                      DeviceMemory& memory,
                      const std::vector<StreamHandle>& streams);
 
+    /// Before anything else: blocks of these pools are never split.
+    void forbid_splits(const std::vector<PoolId>& pools);
     /// Takes segments of the history's start over, their blocks as the first allocations.
     void adopt(const History& history, const StartSegments& start);
     /// All of the start is allocated now: frees what was pending in it, and counts from here.

@@ -9,7 +9,7 @@
 
 #include "sim/allocator/snapshot.hpp"
 #include "sim/allocator/trace_event.hpp"
-#include "sim/snapshot/event_log.hpp"
+#include "sim/snapshot/event_list.hpp"
 #include "sim/snapshot/snapshot_event.hpp"
 #include "sim/snapshot/stack_table.hpp"
 
@@ -71,7 +71,7 @@ struct Snapshot {
     std::string name;
     /// PyTorch's ordinal.
     std::uint32_t device = 0;
-    EventLog events;
+    EventList events;
     std::vector<SnapshotSegment> segments;
     /// The segments before the first event, from files that hold them. PyTorch's do not.
     std::optional<std::vector<SnapshotSegment>> base;

@@ -73,6 +73,9 @@ class Simulation {
                      handles_of(recorded.streams, streams_)),
           workspaces_(merged_workspaces(recorded, streams_.at_start)),
           start_(snapshot, recorded, settings_, workspaces_) {
+        if (!changes.pools || changes.pools == PoolChange::kPerGraph) {
+            simulated_.forbid_splits(recorded.no_split);
+        }
         if (changes.capacity && settings_.per_process_memory_fraction < 1) {
             simulated_.state().limit = Bytes{static_cast<std::uint64_t>(
                 std::floor(settings_.per_process_memory_fraction *

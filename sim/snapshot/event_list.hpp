@@ -18,13 +18,13 @@ namespace highwater {
 /// one takes 16 bytes. What many have in common (action, size, stream, pool) is kept once; a
 /// history in which no two events have anything in common takes about 110 bytes an event. Events
 /// come out as values, and none can be changed in its place.
-class EventLog {
+class EventList {
   public:
     class Iterator;
 
-    EventLog() = default;
-    EventLog(std::initializer_list<SnapshotEvent> events);
-    explicit EventLog(std::span<const SnapshotEvent> events);
+    EventList() = default;
+    EventList(std::initializer_list<SnapshotEvent> events);
+    explicit EventList(std::span<const SnapshotEvent> events);
 
     void push_back(const SnapshotEvent& event);
 
@@ -42,9 +42,9 @@ class EventLog {
     Iterator end() const;
 
     /// `count` events from `first`. The rest is lost, and given back piece by piece on the way.
-    EventLog part(std::size_t first, std::size_t count) &&;
+    EventList part(std::size_t first, std::size_t count) &&;
 
-    friend bool operator==(const EventLog& a, const EventLog& b);
+    friend bool operator==(const EventList& a, const EventList& b);
 
   private:
     // What tends to be the same in many events. Of addresses that is all but bits 9 to 40: blocks
@@ -83,7 +83,7 @@ class EventLog {
     std::vector<TimeBase> bases_;
 };
 
-class EventLog::Iterator {
+class EventList::Iterator {
   public:
     // NOLINTNEXTLINE(readability-identifier-naming): the library's own name.
     using iterator_concept = std::forward_iterator_tag;
@@ -94,7 +94,7 @@ class EventLog::Iterator {
     using pointer = void;
 
     Iterator() = default;
-    Iterator(const EventLog& log, std::size_t at) : log_(&log), at_(at) {}
+    Iterator(const EventList& log, std::size_t at) : log_(&log), at_(at) {}
 
     SnapshotEvent operator*() const { return (*log_)[at_]; }
     Iterator& operator++() {
@@ -109,15 +109,15 @@ class EventLog::Iterator {
     friend bool operator==(const Iterator&, const Iterator&) = default;
 
   private:
-    const EventLog* log_ = nullptr;
+    const EventList* log_ = nullptr;
     std::size_t at_ = 0;
 };
 
-inline EventLog::Iterator EventLog::begin() const {
+inline EventList::Iterator EventList::begin() const {
     return {*this, 0};
 }
 
-inline EventLog::Iterator EventLog::end() const {
+inline EventList::Iterator EventList::end() const {
     return {*this, size_};
 }
 

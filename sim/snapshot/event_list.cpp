@@ -1,4 +1,4 @@
-#include "sim/snapshot/event_log.hpp"
+#include "sim/snapshot/event_list.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,16 +22,16 @@ std::uint64_t hash_of_pool(const std::optional<PoolId>& pool) {
 
 }  // namespace
 
-EventLog::EventLog(std::initializer_list<SnapshotEvent> events)
-    : EventLog(std::span(events.begin(), events.size())) {}
+EventList::EventList(std::initializer_list<SnapshotEvent> events)
+    : EventList(std::span(events.begin(), events.size())) {}
 
-EventLog::EventLog(std::span<const SnapshotEvent> events) {
+EventList::EventList(std::span<const SnapshotEvent> events) {
     for (const SnapshotEvent& event : events) {
         push_back(event);
     }
 }
 
-void EventLog::push_back(const SnapshotEvent& event) {
+void EventList::push_back(const SnapshotEvent& event) {
     const std::uint64_t address = event.address.value;
     const std::uint32_t common =
         number_of({.action = event.action,
@@ -53,7 +53,7 @@ void EventLog::push_back(const SnapshotEvent& event) {
 }
 
 // NOLINTNEXTLINE(readability-const-return-type)
-const SnapshotEvent EventLog::operator[](std::size_t i) const {
+const SnapshotEvent EventList::operator[](std::size_t i) const {
     const Row& row = pieces_[i >> kPieceShift][i % kPiece];
     const Common& common = commons_[row.common];
     const std::uint64_t address = (std::uint64_t{common.address_high} << kHighShift) |
@@ -69,16 +69,16 @@ const SnapshotEvent EventLog::operator[](std::size_t i) const {
 }
 
 // NOLINTNEXTLINE(readability-const-return-type)
-const SnapshotEvent EventLog::at(std::size_t i) const {
+const SnapshotEvent EventList::at(std::size_t i) const {
     check(i < size_, "an event is one of its history");
     return (*this)[i];
 }
 
-EventLog EventLog::part(std::size_t first, std::size_t count) && {
+EventList EventList::part(std::size_t first, std::size_t count) && {
     if (first == 0 && count == size_) {
         return std::move(*this);
     }
-    EventLog result;
+    EventList result;
     for (std::size_t i = first; i < first + count; ++i) {
         result.push_back(at(i));
         if ((i + 1) % kPiece == 0) {
@@ -89,11 +89,11 @@ EventLog EventLog::part(std::size_t first, std::size_t count) && {
     return result;
 }
 
-bool operator==(const EventLog& a, const EventLog& b) {
+bool operator==(const EventList& a, const EventList& b) {
     return std::ranges::equal(a, b);
 }
 
-std::uint32_t EventLog::number_of(const Common& common) {
+std::uint32_t EventList::number_of(const Common& common) {
     std::uint64_t hash = mixed(index_of(common.action), static_cast<std::uint64_t>(common.stream));
     hash = mixed(hash, common.size.count);
     hash = mixed(hash, (std::uint64_t{common.address_high} << kLowBits) | common.address_low);
@@ -109,7 +109,7 @@ std::uint32_t EventLog::number_of(const Common& common) {
 }
 
 // Unsigned, so that any two times have a difference.
-std::uint32_t EventLog::time_since_base(std::int64_t time_us) {
+std::uint32_t EventList::time_since_base(std::int64_t time_us) {
     const auto time = static_cast<std::uint64_t>(time_us);
     if (bases_.empty() || time - bases_.back().time_us > UINT32_MAX) {
         // In the middle: the next event may be a little earlier.
@@ -118,7 +118,7 @@ std::uint32_t EventLog::time_since_base(std::int64_t time_us) {
     return static_cast<std::uint32_t>(time - bases_.back().time_us);
 }
 
-std::uint64_t EventLog::base_of(std::size_t i) const {
+std::uint64_t EventList::base_of(std::size_t i) const {
     if (bases_.back().first <= i) {
         return bases_.back().time_us;
     }

@@ -1,4 +1,4 @@
-#include "sim/snapshot/event_log.hpp"
+#include "sim/snapshot/event_list.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -42,7 +42,7 @@ TEST_CASE("every part of an event comes out as it went in", "[events]") {
     SnapshotEvent whole = event(address, time);
     whole.pool = PoolId{3, UINT64_MAX};
     const SnapshotEvent plain{};
-    const EventLog log{whole, plain, whole};
+    const EventList log{whole, plain, whole};
     CHECK(log.size() == 3);
     CHECK(log[0] == whole);
     CHECK(log[1] == plain);
@@ -51,7 +51,7 @@ TEST_CASE("every part of an event comes out as it went in", "[events]") {
 
 TEST_CASE("long histories come out as they went in, in order and at any place", "[events]") {
     const std::vector<SnapshotEvent> events = many();
-    const EventLog log{std::span(events)};
+    const EventList log{std::span(events)};
     REQUIRE(log.size() == events.size());
     CHECK(std::ranges::equal(log, events));
     CHECK(log[70000] == events[70000]);
@@ -63,20 +63,20 @@ TEST_CASE("a part of a history is a history", "[events]") {
     const std::vector<SnapshotEvent> events = many();
     const auto [first, count] = GENERATE(table<std::size_t, std::size_t>(
         {{0, 150000}, {0, 1}, {65536, 65536}, {65535, 3}, {149999, 1}, {10, 0}}));
-    const EventLog part = EventLog{std::span(events)}.part(first, count);
+    const EventList part = EventList{std::span(events)}.part(first, count);
     CHECK(std::ranges::equal(part, std::span(events).subspan(first, count)));
-    CHECK(part == EventLog{std::span(events).subspan(first, count)});
+    CHECK(part == EventList{std::span(events).subspan(first, count)});
 }
 
 TEST_CASE("histories are the same if their events are, however they came together", "[events]") {
     const SnapshotEvent a = event(512, 5);
     const SnapshotEvent b = event(1024, 5'000'000'000'000);
-    EventLog log = EventLog{b, b, a, b}.part(2, 2);
-    CHECK(log == EventLog{a, b});
-    CHECK_FALSE(log == EventLog{b, a});
-    CHECK_FALSE(log == EventLog{a});
+    EventList log = EventList{b, b, a, b}.part(2, 2);
+    CHECK(log == EventList{a, b});
+    CHECK_FALSE(log == EventList{b, a});
+    CHECK_FALSE(log == EventList{a});
     log.push_back(a);
-    CHECK(log == EventLog{a, b, a});
+    CHECK(log == EventList{a, b, a});
 }
 
 }  // namespace
