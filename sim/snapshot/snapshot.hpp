@@ -50,6 +50,10 @@ struct SnapshotSettings {
     std::optional<double> garbage_collection_threshold;
     std::optional<bool> expandable_segments;
     std::optional<bool> graph_capture_record_stream_reuse;
+    std::optional<bool> release_lock_on_cudamalloc;
+    /// Of pinned host memory.
+    std::optional<std::int64_t> pinned_num_register_threads;
+    std::optional<bool> pinned_use_cuda_host_register;
     /// By slot: up to 1 MiB, 2 MiB, ... 32 GiB; 0 is off.
     std::optional<std::vector<std::int64_t>> roundup_power2_divisions;
     friend bool operator==(const SnapshotSettings&, const SnapshotSettings&) = default;

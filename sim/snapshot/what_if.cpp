@@ -13,6 +13,7 @@
 #include "sim/snapshot/merged_workspaces.hpp"
 #include "sim/snapshot/planned_requests.hpp"
 #include "sim/snapshot/planned_start.hpp"
+#include "sim/snapshot/profile.hpp"
 #include "sim/snapshot/stream_map.hpp"
 #include "sim/snapshot/what_if_notices.hpp"
 
@@ -253,8 +254,9 @@ WhatIf what_if(const Snapshot& snapshot, const Replay& replay, const Changes& ch
     WhatIf result = simulation.run();
     result.notices =
         what_if_notices(replay, {simulation.dropped(), simulation.workspaces()}, changes);
-    for (std::string& notice : split_notices(simulation.streams())) {
-        result.notices.push_back(std::move(notice));
+    for (const auto& more :
+         {split_notices(simulation.streams()), profile_notices(changes.profile)}) {
+        result.notices.insert(result.notices.end(), more.begin(), more.end());
     }
     return result;
 }
