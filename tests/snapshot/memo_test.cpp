@@ -11,7 +11,9 @@ namespace {
 using Kind = Value::Kind;
 
 const Origin kOrigin{"x.pickle", 0};
-constexpr std::uint64_t kMany = 20000;
+constexpr std::int64_t kMany = 300000;
+// Behind those that are left as they are.
+constexpr std::int64_t kLate = 270000;
 
 Value string(std::int64_t number) {
     return {Kind::kString, 0, 0, number};
@@ -20,8 +22,8 @@ Value string(std::int64_t number) {
 TEST_CASE("many values, few of them different, are named again as they were", "[pickle]") {
     const std::int64_t different = GENERATE(1, 2, 16, 17, 5000);
     Memo memo;
-    for (std::uint64_t key = 0; key < kMany; ++key) {
-        memo.put(key, string(static_cast<std::int64_t>(key) % different), kOrigin);
+    for (std::int64_t key = 0; key < kMany; ++key) {
+        memo.put(static_cast<std::uint64_t>(key), string(key % different), kOrigin);
     }
     CHECK(memo.next() == kMany);
     std::uint64_t same = 0;
@@ -37,13 +39,34 @@ TEST_CASE("many values, few of them different, are named again as they were", "[
 TEST_CASE("a value kept long ago may be kept anew", "[pickle]") {
     const std::int64_t different = GENERATE(1, 2, 5000);
     Memo memo;
-    for (std::uint64_t key = 0; key < kMany; ++key) {
-        memo.put(key, string(static_cast<std::int64_t>(key) % different), kOrigin);
+    for (std::int64_t key = 0; key < kMany; ++key) {
+        memo.put(static_cast<std::uint64_t>(key), string(key % different), kOrigin);
     }
-    memo.put(10, string(77777), kOrigin);
-    CHECK(memo.get(9, kOrigin).bits == 9 % different);
-    CHECK(memo.get(10, kOrigin).bits == 77777);
-    CHECK(memo.get(11, kOrigin).bits == 11 % different);
+    memo.put(kLate, string(77777), kOrigin);
+    CHECK(memo.get(kLate - 1, kOrigin).bits == (kLate - 1) % different);
+    CHECK(memo.get(kLate, kOrigin).bits == 77777);
+    CHECK(memo.get(kLate + 1, kOrigin).bits == (kLate + 1) % different);
+    CHECK(memo.next() == kMany);
+}
+
+TEST_CASE("what stands between events is named again as it was", "[pickle]") {
+    const std::int64_t every = GENERATE(2, 3, 4, 64, 100);
+    const auto at = [](std::int64_t key) { return static_cast<std::uint64_t>(key); };
+    Memo memo;
+    for (std::int64_t key = 0; key < kMany; ++key) {
+        memo.put(
+            at(key), key % every == 1 ? string(key) : Value{Kind::kEvents, 0, 1, key}, kOrigin);
+    }
+    std::int64_t same = 0;
+    for (std::int64_t key = 1; key < kMany; key += every) {
+        same += memo.get(at(key), kOrigin).bits == key ? 1 : 0;
+    }
+    CHECK(same == (kMany - 2) / every + 1);
+    const std::int64_t record = kLate / every * every;
+    CHECK_THROWS_AS(memo.get(at(record), kOrigin), InputError);
+    memo.put(at(record), string(77777), kOrigin);
+    CHECK(memo.get(at(record), kOrigin).bits == 77777);
+    CHECK(memo.get(at(record + 1), kOrigin).bits == record + 1);
     CHECK(memo.next() == kMany);
 }
 
@@ -61,8 +84,8 @@ TEST_CASE("numbers may be left out, but not too many at once", "[pickle]") {
 
 TEST_CASE("an event that was numbered cannot be named", "[pickle]") {
     Memo memo;
-    for (std::uint64_t key = 0; key < kMany; ++key) {
-        memo.put(key, {Kind::kEvents, 0, 1, static_cast<std::int64_t>(key)}, kOrigin);
+    for (std::int64_t key = 0; key < kMany; ++key) {
+        memo.put(static_cast<std::uint64_t>(key), {Kind::kEvents, 0, 1, key}, kOrigin);
     }
     CHECK_THROWS_AS(memo.get(5, kOrigin), InputError);
     CHECK_THROWS_AS(memo.get(kMany - 1, kOrigin), InputError);

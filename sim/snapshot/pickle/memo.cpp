@@ -1,6 +1,7 @@
 #include "sim/snapshot/pickle/memo.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +20,9 @@ constexpr std::size_t kMostOthers = 1U << 24U;
 
 constexpr std::size_t kPage = 1U << 12U;
 constexpr std::size_t kFewValues = 16;
+// Left as they are: keys and most frames stand in them, and are named again all the time.
+constexpr std::size_t kFirstPages = 64;
+constexpr std::size_t kWord = 64;
 
 Tag tag_of(const Value& value) {
     switch (value.kind) {
@@ -68,15 +72,21 @@ std::uint32_t Memo::packed(const Value& value, const Origin& origin) {
     return (static_cast<std::uint32_t>(tag) << kTagShift) | static_cast<std::uint32_t>(number);
 }
 
-// The place's page has been left behind. Long histories repeat a few values: that of all events,
-// and what each of them says anew.
+// The page has been left behind. Long histories repeat a few values: that of all events, and what
+// each of them says anew.
 void Memo::Page::shorten() {
+    if (places.size() == kPage && !shorten_to_codes()) {
+        shorten_to_others();
+    }
+}
+
+bool Memo::Page::shorten_to_codes() {
     std::vector<std::uint32_t> values;
-    std::vector<std::uint8_t> found(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i) {
+    std::vector<std::uint8_t> found(kPage);
+    for (std::size_t i = 0; i < kPage; ++i) {
         const auto at = std::ranges::find(values, places[i]);
         if (at == values.end() && values.size() == kFewValues) {
-            return;
+            return false;
         }
         found[i] = static_cast<std::uint8_t>(at - values.begin());
         if (at == values.end()) {
@@ -86,7 +96,29 @@ void Memo::Page::shorten() {
     if (values.size() > 1) {
         codes = std::move(found);
     }
-    values.shrink_to_fit();
+    places = {values.begin(), values.end()};
+    return true;
+}
+
+// Call stacks stand between the events that have them.
+void Memo::Page::shorten_to_others() {
+    constexpr std::uint32_t kAnyRecord = std::uint32_t{kRecord} << kTagShift;
+    const auto records = static_cast<std::size_t>(std::ranges::count(places, kAnyRecord));
+    if (records < kPage / 4) {
+        return;
+    }
+    std::vector<std::uint32_t> values{kAnyRecord};
+    values.reserve(1 + kPage - records);
+    others.resize(kPage / kWord);
+    for (std::size_t i = 0; i < kPage; ++i) {
+        if (i % kWord == 0) {
+            before.push_back(static_cast<std::uint16_t>(values.size()));
+        }
+        if (places[i] != kAnyRecord) {
+            others[i / kWord] |= std::uint64_t{1} << (i % kWord);
+            values.push_back(places[i]);
+        }
+    }
     places = std::move(values);
 }
 
@@ -96,8 +128,8 @@ void Memo::Page::set(std::size_t i, std::uint32_t place) {
         for (std::size_t each = 0; each < kPage && !places.empty(); ++each) {
             all[each] = get(each);
         }
+        *this = {};
         places = std::move(all);
-        std::vector<std::uint8_t>().swap(codes);
     }
     places[i] = place;
 }
@@ -109,7 +141,13 @@ std::uint32_t Memo::Page::get(std::size_t i) const {
     if (places.empty()) {
         return kUnused;
     }
-    return places[codes.empty() ? 0 : codes[i]];
+    if (others.empty()) {
+        return places[codes.empty() ? 0 : codes[i]];
+    }
+    const std::uint64_t word = others[i / kWord];
+    const std::uint64_t bit = std::uint64_t{1} << (i % kWord);
+    const auto rank = static_cast<std::size_t>(std::popcount(word & (bit - 1)));
+    return places[(word & bit) == 0 ? 0 : before[i / kWord] + rank];
 }
 
 void Memo::put(std::uint64_t key, const Value& value, const Origin& origin) {
@@ -123,7 +161,7 @@ void Memo::put(std::uint64_t key, const Value& value, const Origin& origin) {
     if (number >= pages_.size()) {
         pages_.resize(number + 1);
         // Not the last one: what is still open in it is put again as soon as it is complete.
-        if (number >= 2) {
+        if (number >= kFirstPages + 2) {
             pages_[number - 2].shorten();
         }
     }

@@ -10,7 +10,7 @@
 namespace highwater::pickle {
 
 /// What a pickle has numbered to name it again. Python numbers every container and string, events
-/// among them, so a place takes four bytes, and one among others of few values takes one.
+/// among them, so a place takes four bytes, less where most are events or few values stand.
 class Memo {
   public:
     /// Throws `InputError` for a number far above those in use, which no pickler writes.
@@ -26,11 +26,16 @@ class Memo {
         std::uint32_t get(std::size_t i) const;
         void set(std::size_t i, std::uint32_t place);
         void shorten();
+        bool shorten_to_codes();
+        void shorten_to_others();
 
         // All of the page's, or the few values that they have: which, say the codes, unless there
-        // is one. Empty while the page is unused.
+        // is one. Or a record, and those that are something else. Empty while the page is unused.
         std::vector<std::uint32_t> places;
         std::vector<std::uint8_t> codes;
+        // A bit a place that is no record, and where the first of each word's is in `places`.
+        std::vector<std::uint64_t> others;
+        std::vector<std::uint16_t> before;
     };
 
     std::uint32_t packed(const Value& value, const Origin& origin);
