@@ -47,7 +47,12 @@ std::vector<StreamHandle> handles_of(const HistoryStreams& recorded, const Strea
 // What the file shows and the what-if does, of one request.
 class SegmentEvents : public TraceSink {
   public:
+    explicit SegmentEvents(TraceSink* also) : also_(also) {}
+
     void take(const TraceEvent& event) override {
+        if (also_ != nullptr) {
+            also_->take(event);
+        }
         if (event.kind == TraceEvent::Kind::kSegmentAlloc ||
             event.kind == TraceEvent::Kind::kSegmentFree ||
             event.kind == TraceEvent::Kind::kSegmentMap ||
@@ -56,11 +61,17 @@ class SegmentEvents : public TraceSink {
         }
     }
     std::vector<std::pair<std::size_t, Bytes>> events;
+
+  private:
+    TraceSink* also_;
 };
 
 class Simulation {
   public:
-    Simulation(const Snapshot& snapshot, const RecordedHistory& recorded, const Changes& changes)
+    Simulation(const Snapshot& snapshot,
+               const RecordedHistory& recorded,
+               const Changes& changes,
+               HistoryObserver* observer)
         : snapshot_(snapshot),
           recorded_(recorded),
           changes_(changes),
@@ -73,7 +84,9 @@ class Simulation {
                      memory_,
                      handles_of(recorded.streams, streams_)),
           workspaces_(merged_workspaces(recorded, streams_.at_start)),
-          start_(snapshot, recorded, settings_, workspaces_) {
+          start_(snapshot, recorded, settings_, workspaces_),
+          observer_(observer),
+          taken_(observer) {
         if (!changes.pools || changes.pools == PoolChange::kPerGraph) {
             simulated_.forbid_splits(recorded.no_split);
         }
@@ -91,8 +104,13 @@ class Simulation {
         ledger_.start(simulated_);
         simulated_.state().trace = &taken_;
         for (std::size_t i = 0; i < planned.size() && !ledger_.ledger.failure; ++i) {
+            observe(&HistoryObserver::before, i, planned[i]);
             step(planned[i]);
             ledger_.note(simulated_);
+            observe(&HistoryObserver::after, i, planned[i]);
+        }
+        if (observer_ != nullptr) {
+            observer_->ended(simulated_);
         }
         return result(planned);
     }
@@ -134,6 +152,15 @@ class Simulation {
     void fail(Failure::Kind kind, std::size_t event, std::string message) {
         if (!ledger_.ledger.failure) {
             ledger_.ledger.failure = Failure{kind, event, std::move(message)};
+        }
+    }
+
+    using Moment = void (HistoryObserver::*)(std::size_t,
+                                             const PlannedRequest&,
+                                             const SimulatedHistory&);
+    void observe(Moment moment, std::size_t number, const PlannedRequest& planned) {
+        if (observer_ != nullptr) {
+            (observer_->*moment)(number, planned, simulated_);
         }
     }
 
@@ -219,7 +246,8 @@ class Simulation {
             pools.push_back(region.pool.value_or(kDefaultPoolId));
         }
         ledger_.end(simulated_, pool_names(pools));
-        WhatIf result{settings_, std::move(ledger_.ledger), {}, parts_at_, captures_, {}};
+        WhatIf result{
+            settings_, std::move(ledger_.ledger), {}, parts_at_, ledger_.peak(), captures_, {}};
         const std::size_t recorded_streams = streams_.at_start.size();
         result.streams.resize(recorded_streams + streams_.added.size());
         for (std::size_t i = 0; i < recorded_streams; ++i) {
@@ -242,6 +270,7 @@ class Simulation {
     SimulatedHistory simulated_;
     MergedWorkspaces workspaces_;
     PlannedStart start_;
+    HistoryObserver* observer_;
     SegmentEvents taken_;
     HistoryLedger ledger_;
     std::optional<std::size_t> parts_at_;
@@ -249,8 +278,11 @@ class Simulation {
 
 }  // namespace
 
-WhatIf what_if(const Snapshot& snapshot, const Replay& replay, const Changes& changes) {
-    Simulation simulation(snapshot, replay.recorded, changes);
+WhatIf what_if(const Snapshot& snapshot,
+               const Replay& replay,
+               const Changes& changes,
+               HistoryObserver* observer) {
+    Simulation simulation(snapshot, replay.recorded, changes, observer);
     WhatIf result = simulation.run();
     result.notices =
         what_if_notices(replay, {simulation.dropped(), simulation.workspaces()}, changes);

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/snapshot/replayed_snapshot.hpp"
 #include "sim/snapshot/stream_map.hpp"
 #include "sim/snapshot/what_if.hpp"
 #include "tests/snapshot/histories.hpp"
@@ -202,6 +203,16 @@ TEST_CASE("captures on streams of their own reuse nothing of each other", "[what
           same.ledger.result.requested_bytes.all.current + workspaces.count);
     CHECK(split.ledger.result.reserved_bytes.all.current >
           same.ledger.result.reserved_bytes.all.current + workspaces.count);
+}
+
+TEST_CASE("a history with streams split off is a snapshot that replays exactly",
+          "[what_if][replayed_snapshot]") {
+    const SplitHistory history(histories::read("from_start/moesh4"));
+    Changes changes;
+    changes.map_streams = "s2=turns:7";
+    const Snapshot written = replayed_snapshot(history.snapshot, history.replayed, changes);
+    CHECK(HistoryStreams(written).size() == HistoryStreams(history.snapshot).size() + 6);
+    CHECK(!replay(written).departure);
 }
 
 TEST_CASE("what was allocated under a frame can be sent elsewhere", "[streams]") {
