@@ -65,9 +65,9 @@ Snapshot history_of(const RecordedProgram& recorded) {
 }
 
 void lose(Snapshot& snapshot, std::size_t events) {
-    const auto first = snapshot.events.begin();
-    const std::size_t lost = std::min(events, snapshot.events.size());
-    snapshot.events.erase(first, first + static_cast<std::ptrdiff_t>(lost));
+    const std::size_t all = snapshot.events.size();
+    const std::size_t lost = std::min(events, all);
+    snapshot.events = std::move(snapshot.events).part(lost, all - lost);
 }
 
 void check_exact(const Snapshot& snapshot) {
