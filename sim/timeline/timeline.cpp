@@ -134,7 +134,7 @@ void Timeline::synchronize_device() {
 void Timeline::wait_for_card() {
     catch_up();
     drain();
-    await(idle_since_);
+    await(last_done_);
 }
 
 void Timeline::await(Instant at) {
@@ -185,7 +185,7 @@ void Timeline::drain() {
 }
 
 Instant Timeline::end() const {
-    return std::max(*std::ranges::max_element(threads_), idle_since_);
+    return std::max(*std::ranges::max_element(threads_), last_done_);
 }
 
 std::uint32_t Timeline::new_run() {
