@@ -47,9 +47,19 @@ MemoryParts parts_at(const std::string& path, const DiffOptions& options) {
                            : parts_of(read_snapshot(path, std::nullopt, options.device));
 }
 
+void check_kinds(const DiffOptions& options) {
+    if (is_result(options.before) != is_result(options.after)) {
+        throw InputError({options.after},
+                         "one of the files is a snapshot, the other a result of a run",
+                         "give two of a kind; `highwater run --snapshot` writes a snapshot");
+    }
+}
+
 int diff_files(const DiffOptions& options) {
-    const MemoryDiff found =
-        diff(parts_at(options.before, options), parts_at(options.after, options));
+    const MemoryParts before = parts_at(options.before, options);
+    const MemoryParts after = parts_at(options.after, options);
+    check_kinds(options);
+    const MemoryDiff found = diff(before, after);
     OutputFiles files(options.before);
     if (!options.json.empty()) {
         // Neither of the two that are read may be replaced.

@@ -8,8 +8,11 @@
 #include "sim/cli/output.hpp"
 #include "sim/cli/size_option.hpp"
 #include "sim/core/error.hpp"
+#include "sim/report/history_trace.hpp"
 #include "sim/report/replay_report.hpp"
 #include "sim/snapshot/read_snapshot.hpp"
+#include "sim/snapshot/replayed_snapshot.hpp"
+#include "sim/snapshot/write_pickle.hpp"
 
 namespace highwater {
 namespace {
@@ -26,6 +29,10 @@ struct ReplayCommandOptions {
     std::string capacity;
     std::string profile;
     std::string json;
+    std::string new_snapshot;
+    std::string trace;
+    bool why = false;
+    bool advise = false;
 };
 
 std::optional<SnapshotFormat> format_of(const ReplayCommandOptions& options) {
@@ -76,30 +83,58 @@ std::vector<Field> fields_of(const ReplayCommandOptions& options, const Changes&
     return fields;
 }
 
-ReplayReport report_on(const ReplayCommandOptions& options) {
-    const Snapshot snapshot = read_snapshot(options.snapshot, format_of(options), options.device);
-    const Changes changes = changes_of(options);
+ReplayReport report_on(const ReplayCommandOptions& options,
+                       const Snapshot& snapshot,
+                       const Changes& changes) {
     ReplayReport report{.file = options.snapshot,
                         .events = snapshot.events.size(),
                         .conf = snapshot.settings.conf.value_or(""),
                         .replay = replay(snapshot),
                         .changes = fields_of(options, changes),
                         .what_if = std::nullopt,
+                        .why = std::nullopt,
+                        .advice = std::nullopt,
                         .notices = snapshot.notices};
     report.notices.insert(
         report.notices.end(), report.replay.notices.begin(), report.replay.notices.end());
     if (!report.changes.empty()) {
         report.what_if = what_if(snapshot, report.replay, changes);
     }
+    if (options.why) {
+        report.why = history_why(snapshot, report.replay, changes);
+    }
+    if (options.advise) {
+        report.advice = history_advice(snapshot, report.replay, changes);
+    }
     return report;
 }
 
-int replay_file(const ReplayCommandOptions& options) {
-    const ReplayReport report = report_on(options);
-    OutputFiles files(options.snapshot);
+void add_files(OutputFiles& files,
+               const ReplayCommandOptions& options,
+               const Snapshot& snapshot,
+               const ReplayReport& report,
+               const Changes& changes) {
     if (!options.json.empty()) {
         files.add("--json", options.json, replay_json_text(report));
     }
+    if (!options.new_snapshot.empty()) {
+        files.add("--snapshot",
+                  options.new_snapshot,
+                  to_pickle(replayed_snapshot(snapshot, report.replay, changes)));
+    }
+    if (!options.trace.empty()) {
+        files.add("--trace", options.trace, [&](const auto& sink) {
+            write_history_trace(snapshot, report.replay, changes, sink);
+        });
+    }
+}
+
+int replay_file(const ReplayCommandOptions& options) {
+    const Snapshot snapshot = read_snapshot(options.snapshot, format_of(options), options.device);
+    const Changes changes = changes_of(options);
+    const ReplayReport report = report_on(options, snapshot, changes);
+    OutputFiles files(options.snapshot);
+    add_files(files, options, snapshot, report, changes);
     files.write();
     if (!files.uses_standard_output()) {
         print(replay_tables(report));
@@ -113,7 +148,9 @@ constexpr const char* kReplayExample =
     "have reserved with expandable segments\n"
     "  highwater replay snapshot.pickle --conf expandable_segments:True\n"
     "Example: all side streams as one, and what fits into 40 GiB\n"
-    "  highwater replay snapshot.pickle --map-streams side=one --capacity 40GiB";
+    "  highwater replay snapshot.pickle --map-streams side=one --capacity 40GiB\n"
+    "Example: who holds the memory, and what would save some\n"
+    "  highwater replay snapshot.pickle --why --advise";
 
 void add_input(CLI::App& command, ReplayCommandOptions& options) {
     command
@@ -124,10 +161,29 @@ void add_input(CLI::App& command, ReplayCommandOptions& options) {
     command.add_option("--format", options.format, "auto, pickle or json")
         ->check(CLI::IsMember({"auto", "pickle", "json"}));
     command.add_option("--device", options.device, "Which device; needed if there are several");
-    command.add_option("--json", options.json, "Write all figures to this file; - prints them")
-        ->check([](const std::string& path) {
-            return std::string(path.empty() ? "name a file, or - for standard output" : "");
+    command.add_flag("--why",
+                     options.why,
+                     "Where memory is at its most and at the end, who holds it, and why what was "
+                     "free did not serve");
+    command.add_flag("--advise",
+                     options.advise,
+                     "Run what-ifs beside those given, and tell what each would have saved");
+}
+
+void add_outputs(CLI::App& command, ReplayCommandOptions& options) {
+    const auto add = [&command](const char* name, std::string& path, const char* says) {
+        command.add_option(name, path, says)->check([](const std::string& given) {
+            return std::string(given.empty() ? "name a file, or - for standard output" : "");
         });
+    };
+    add("--json", options.json, "Write all figures to this file; - prints them");
+    add("--snapshot",
+        options.new_snapshot,
+        "Write what was replayed, or the what-if, as PyTorch writes snapshots; - prints it");
+    add("--trace",
+        options.trace,
+        "Write streams, captures and memory to this file as JSON that ui.perfetto.dev opens; - "
+        "prints it");
 }
 
 void add_changes(CLI::App& command, ReplayCommandOptions& options) {
@@ -159,6 +215,7 @@ void add_replay(CLI::App& program, Action& chosen) {
     command->footer(kReplayExample);
     add_input(*command, *options);
     add_changes(*command, *options);
+    add_outputs(*command, *options);
     command->callback([&chosen, options] { chosen = [options] { return replay_file(*options); }; });
 }
 

@@ -18,9 +18,11 @@ Bytes parse_size(const std::string& text, const std::string& option) {
     std::string_view rest(end);
     rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
     const std::optional<Unit> unit = rest.empty() ? find_unit("B") : find_unit(rest);
+    // Nobody means bytes by a few of them.
+    constexpr double kFewBytes = 0x1p20;
     const bool is_size = end != text.c_str() && unit && unit->measures == Unit::Measures::kBytes;
     const double bytes = is_size ? number * static_cast<double>(unit->count) : 0;
-    if (!(bytes >= 1 && bytes < kMost)) {
+    if (!(bytes >= 1 && bytes < kMost) || (rest.empty() && bytes < kFewBytes)) {
         throw InputError({option},
                          fmt::format("`{}` is no size", highwater::quoted(text)),
                          "write a number and its unit, as 80GiB");

@@ -118,7 +118,7 @@ void PerfettoTrace::write_call(std::size_t op, Span span, const Executor& execut
     if (const auto* checkpoint = std::get_if<op::Checkpoint>(&operation)) {
         json_.instant(track, checkpoint->name, span.begin, JsonMembers().add("op", op));
     } else if (!is_mark(operation)) {
-        json_.slice(track, operation_name(program_, operation), span, args_of(program_, op));
+        json_.slice(track, operation_name(program_, op), span, args_of(program_, op));
     }
     write_device_calls(track, span);
     write_memory(span.end, executor);
@@ -228,7 +228,7 @@ void PerfettoTrace::close_lane(Lane& lane, Instant end, const JsonMembers& args)
 
 void PerfettoTrace::work_done(StreamId stream, std::size_t origin, Span span) {
     json_.slice(stream_track(stream),
-                operation_name(program_, program_.ops[origin]),
+                operation_name(program_, origin),
                 placed(origin, span),
                 JsonMembers().add("op", origin));
 }
@@ -257,10 +257,7 @@ void PerfettoTrace::node_done(StreamId stream, std::size_t tag, std::uint32_t no
             track,
             fmt::format("{}, replayed on {}", stream_name(done.stream), stream_name(stream)));
     }
-    json_.slice(track,
-                operation_name(program_, program_.ops[done.op]),
-                span,
-                JsonMembers().add("op", done.op));
+    json_.slice(track, operation_name(program_, done.op), span, JsonMembers().add("op", done.op));
 }
 
 void PerfettoTrace::stream_waited(StreamId stream, std::size_t origin, Span span) {

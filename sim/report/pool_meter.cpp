@@ -4,6 +4,13 @@
 
 namespace highwater {
 
+void PoolMeter::begin(const allocator::State& s) {
+    for (const allocator::PoolStreamBytes& row : allocator::bytes_by_pool_stream(s)) {
+        pools_[row.pool].reserved += row.reserved;
+        touched_.emplace(row.pool, row.stream);
+    }
+}
+
 void PoolMeter::take(const TraceEvent& event) {
     using Kind = TraceEvent::Kind;
     if (event.kind == Kind::kOom) {

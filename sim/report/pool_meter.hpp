@@ -20,6 +20,8 @@ class PoolMeter {
         friend bool operator==(const Reading&, const Reading&) = default;
     };
 
+    /// What is there already, before the first event.
+    void begin(const allocator::State& s);
     void take(const TraceEvent& event);
     /// The pools that changed since the last call, by id. `s` is as the events have left it.
     std::vector<Reading> changes(const allocator::State& s);

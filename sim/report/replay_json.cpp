@@ -2,6 +2,7 @@
 
 #include "sim/report/replay_report.hpp"
 #include "sim/report/run_json.hpp"
+#include "sim/report/why_json.hpp"
 
 namespace highwater {
 namespace {
@@ -34,6 +35,12 @@ Json captures_json(const std::vector<FoundCapture>& captures) {
     return rows;
 }
 
+Json history_why_json(const HistoryWhy& why, const WhyNames& names) {
+    return {{"peak_event", why.peak_event ? Json(*why.peak_event) : Json(nullptr)},
+            {"peak", why_json(why.peak, names)},
+            {"end", why_json(why.end, names)}};
+}
+
 }  // namespace
 
 std::string replay_json_text(const ReplayReport& report) {
@@ -47,6 +54,12 @@ std::string replay_json_text(const ReplayReport& report) {
             report.what_if->parts_at ? Json(*report.what_if->parts_at) : Json(nullptr);
         what_if["captures"] = captures_json(report.what_if->captures);
         json["what_if"] = std::move(what_if);
+    }
+    if (report.why) {
+        json["why"] = history_why_json(*report.why, why_names(report));
+    }
+    if (report.advice) {
+        json["advice"] = advice_json(*report.advice);
     }
     return json_text(json);
 }

@@ -1,6 +1,9 @@
 #include "sim/report/replay_report.hpp"
 
+#include <map>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace highwater {
 namespace {
@@ -33,6 +36,28 @@ RunReport as_run(const ReplayReport& report) {
     run.streams = names_of_all(report.replay.recorded.streams);
     run.ledger = report.replay.ledger;
     return run;
+}
+
+std::string names_together(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 4;
+    return names.size() <= kMost
+               ? fmt::format("{}", fmt::join(names, ", "))
+               : fmt::format(
+                     "{}, {}, ... {} ({} streams)", names[0], names[1], names.back(), names.size());
+}
+
+WhyNames why_names(const ReplayReport& report) {
+    const RunReport run = report.what_if ? what_if_as_run(report) : as_run(report);
+    std::map<PoolId, std::string> pools;
+    for (const PoolRow& row : run.ledger.pools) {
+        pools[row.id] = row.name;
+    }
+    const auto pool_name = [pools](PoolId id) {
+        const auto found = pools.find(id);
+        return found == pools.end() ? fmt::format("({}, {})", id.first, id.second) : found->second;
+    };
+    const auto stream_name = [run](StreamId id) { return names_together(names_of(run, id)); };
+    return {pool_name, stream_name};
 }
 
 RunReport what_if_as_run(const ReplayReport& report) {

@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "sim/report/run_report.hpp"
+#include "sim/report/why_tables.hpp"
 #include "sim/snapshot/what_if.hpp"
+#include "sim/snapshot/why/history_advice.hpp"
+#include "sim/snapshot/why/history_why.hpp"
 
 namespace highwater {
 
@@ -20,6 +23,9 @@ struct ReplayReport {
     /// What was changed, in the words of the command line: name and value.
     std::vector<Field> changes;
     std::optional<WhatIf> what_if;
+    /// Of the what-if, or of the replay where there is none; if asked for.
+    std::optional<HistoryWhy> why;
+    std::optional<HistoryAdvice> advice;
     /// What the reader, the replay and the what-if could not know.
     std::vector<std::string> notices;
 };
@@ -28,6 +34,12 @@ struct ReplayReport {
 RunReport as_run(const ReplayReport& report);
 /// The same of the what-if, whose changes are the parameters. There is one.
 RunReport what_if_as_run(const ReplayReport& report);
+
+/// The names of streams that became one: all, or the first and the last of many.
+std::string names_together(const std::vector<std::string>& names);
+
+/// The names of the pools and streams of `ReplayReport::why`.
+WhyNames why_names(const ReplayReport& report);
 
 /// For people: whether the replay is exact, its figures, and beside them those of the what-if.
 std::string replay_tables(const ReplayReport& report);

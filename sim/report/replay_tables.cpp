@@ -3,7 +3,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "sim/report/replay_report.hpp"
 #include "sim/report/run_tables.hpp"
@@ -67,7 +66,10 @@ std::string difference_text(std::uint64_t recorded, std::uint64_t changed) {
 }
 
 std::string figure_table(const Ledger& recorded, const Ledger& changed) {
-    TextTable table({{"figure", kLeft}, {"recorded"}, {"what if"}, {"difference, exactly"}});
+    TextTable table({{"figure", kLeft},
+                     {"recorded"},
+                     {changed.failure ? "what if, until it fails" : "what if"},
+                     {"difference, exactly"}});
     for (const Figure& figure : kFigures) {
         const std::uint64_t before = figure.value(recorded);
         const std::uint64_t after = figure.value(changed);
@@ -88,7 +90,7 @@ class PoolTable {
         for (const PoolRow& pool : run.ledger.pools) {
             row({pool.name, ""}).at(column) = pool.high_water;
             for (const PoolStreamRow& stream : pool.streams) {
-                const std::string name = streams_text(names_of(run, stream.stream));
+                const std::string name = names_together(names_of(run, stream.stream));
                 row({pool.name, name}).at(column) = stream.high_water;
             }
         }
@@ -114,16 +116,6 @@ class PoolTable {
   private:
     using Name = std::pair<std::string, std::string>;
     using Cells = std::array<std::optional<Bytes>, 2>;
-
-    static std::string streams_text(const std::vector<std::string>& names) {
-        constexpr std::size_t kMost = 4;
-        return names.size() <= kMost ? fmt::format("{}", fmt::join(names, ", "))
-                                     : fmt::format("{}, {}, ... {} ({} streams)",
-                                                   names[0],
-                                                   names[1],
-                                                   names.back(),
-                                                   names.size());
-    }
 
     Cells& row(const Name& name) {
         const auto [place, is_new] = places_.try_emplace(name, rows_.size());
@@ -164,11 +156,25 @@ class PoolTable {
     std::vector<std::pair<Name, Cells>> rows_;
 };
 
+// As on the command line.
+std::string option_text(const Field& change) {
+    constexpr std::string_view kBytes = "_bytes";
+    std::string name = change.name;
+    if (name.ends_with(kBytes)) {
+        const auto bytes = static_cast<std::uint64_t>(std::get<std::int64_t>(change.value));
+        name.resize(name.size() - kBytes.size());
+        return fmt::format("--{} {}", name, size_text(Bytes{bytes}));
+    }
+    std::ranges::replace(name, '_', '-');
+    return std::holds_alternative<bool>(change.value)
+               ? fmt::format("--{}", name)
+               : fmt::format("--{} {}", name, field_text(change.value));
+}
+
 std::string changes_line(const ReplayReport& report) {
     std::string line;
     for (const Field& change : report.changes) {
-        line +=
-            fmt::format("{}{} {}", line.empty() ? "" : ", ", change.name, field_text(change.value));
+        line += (line.empty() ? "" : " ") + option_text(change);
     }
     return line;
 }
@@ -180,20 +186,36 @@ std::string parting_line(const WhatIf& what_if) {
                : std::string("the same memory is taken and given back at every event\n");
 }
 
+std::string failure_line(const RunReport& changed) {
+    return changed.ledger.failure
+               ? wrapped(fmt::format(
+                     "{} fails: {}", changed.failed->text, changed.ledger.failure->message))
+               : std::string();
+}
+
 std::string what_if_text(const ReplayReport& report) {
     const RunReport changed = what_if_as_run(report);
     PoolTable pools(as_run(report));
     pools.add(changed, 1);
-    std::string text = fmt::format("\nwhat if: {}\n{}\n{}\n{}",
-                                   changes_line(report),
-                                   parting_line(*report.what_if),
-                                   figure_table(report.replay.ledger, changed.ledger),
-                                   pools.text());
-    if (changed.ledger.failure) {
-        text += '\n' + fmt::format(
-                           "{} fails: {}\n", changed.failed->text, changed.ledger.failure->message);
-    }
-    return text;
+    return fmt::format("\nwhat if: {}\n{}{}\n{}\n{}",
+                       changes_line(report),
+                       failure_line(changed),
+                       parting_line(*report.what_if),
+                       figure_table(report.replay.ledger, changed.ledger),
+                       pools.text());
+}
+
+std::string why_text(const ReplayReport& report) {
+    const HistoryWhy& why = *report.why;
+    const WhyNames names = why_names(report);
+    const std::string when =
+        why.peak_event ? fmt::format("just before the request of event {} took it to its most",
+                                     *why.peak_event)
+                       : std::string("at the start, when it was most");
+    return fmt::format("\nwhere memory is {}\n\n{}\nwhere memory is at the end\n\n{}",
+                       when,
+                       why_tables(why.peak, names),
+                       why_tables(why.end, names));
 }
 
 std::string notes_text(const ReplayReport& report) {
@@ -213,6 +235,12 @@ std::string replay_tables(const ReplayReport& report) {
     std::string text = run_tables(as_run(report)) + '\n' + verdict(report);
     if (report.what_if) {
         text += what_if_text(report);
+    }
+    if (report.why) {
+        text += why_text(report);
+    }
+    if (report.advice) {
+        text += '\n' + advice_tables(*report.advice);
     }
     return text + notes_text(report);
 }

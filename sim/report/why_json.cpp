@@ -82,17 +82,24 @@ Json why_json(const Why& why, const WhyNames& names) {
     return json;
 }
 
-Json advice_json(const std::vector<Advice>& advice) {
-    Json rows = Json::array();
-    for (const Advice& each : advice) {
-        rows.push_back({{"remedy", each.remedy.text},
-                        {"conf", each.remedy.conf ? Json(*each.remedy.conf) : Json(nullptr)},
-                        {"peak_reserved_bytes", each.outcome.peak.count},
-                        {"reserved_bytes", each.outcome.end.count},
-                        {"saved_at_peak_bytes", each.saved_at_peak},
-                        {"saved_at_end_bytes", each.saved_at_end}});
+Json advice_json(const HistoryAdvice& advice) {
+    const auto row = [](const Advice& each) {
+        return Json{{"remedy", each.remedy.text},
+                    {"options", replay_options(each.remedy)},
+                    {"conf", each.remedy.conf ? Json(*each.remedy.conf) : Json(nullptr)},
+                    {"peak_reserved_bytes", each.outcome.peak.count},
+                    {"reserved_bytes", each.outcome.end.count},
+                    {"saved_at_peak_bytes", each.saved_at_peak},
+                    {"saved_at_end_bytes", each.saved_at_end}};
+    };
+    Json json{{"runs", advice.runs}, {"each", Json::array()}, {"together", nullptr}};
+    for (const Advice& each : advice.each) {
+        json["each"].push_back(row(each));
     }
-    return rows;
+    if (advice.together) {
+        json["together"] = row(*advice.together);
+    }
+    return json;
 }
 
 }  // namespace highwater

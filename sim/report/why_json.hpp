@@ -14,7 +14,7 @@ nlohmann::ordered_json stranded_json(const StrandedBytes& stranded);
 /// Where memory is at a moment, in exact bytes.
 nlohmann::ordered_json why_json(const Why& why, const WhyNames& names);
 
-/// An array, most saved first.
-nlohmann::ordered_json advice_json(const std::vector<Advice>& advice);
+/// What was run, most saved first, and the best of it together.
+nlohmann::ordered_json advice_json(const HistoryAdvice& advice);
 
 }  // namespace highwater

@@ -15,6 +15,15 @@ namespace {
 // More owners than this are not shown.
 constexpr std::size_t kMostOwners = 10;
 
+// Names of templates have no end: a table has.
+std::string shortened(const std::string& owner) {
+    constexpr std::size_t kMost = 70;
+    constexpr std::size_t kTail = 25;
+    return owner.size() <= kMost
+               ? owner
+               : owner.substr(0, kMost - kTail - 3) + "..." + owner.substr(owner.size() - kTail);
+}
+
 std::string size_or_nothing(Bytes size) {
     return size == Bytes{} ? "" : size_text(size);
 }
@@ -36,7 +45,7 @@ std::string pool_table(const Why& why, const WhyNames& names) {
                        size_or_nothing(pool.parked),
                        size_or_nothing(pool.held)});
         for (const auto& [owner, bytes] : pool.owners) {
-            table.add_row({"  " + owner, "", size_text(bytes), "", "", "", ""});
+            table.add_row({"  " + shortened(owner), "", size_text(bytes), "", "", "", ""});
         }
     }
     return table.text();
@@ -69,7 +78,7 @@ std::string owner_table(const Why& why) {
             break;
         }
         ++shown;
-        table.add_row({row.owner,
+        table.add_row({shortened(row.owner),
                        grouped(std::uint64_t{row.blocks}),
                        size_text(row.allocated),
                        segments_text(row.holds_alone, row.segments_alone),
@@ -89,23 +98,42 @@ std::string why_tables(const Why& why, const WhyNames& names) {
     return owners.empty() ? text : text + '\n' + owners;
 }
 
-std::string advice_table(const std::vector<Advice>& advice) {
-    if (advice.empty()) {
-        return {};
+std::string replay_options(const Remedy& remedy) {
+    std::string options;
+    if (remedy.conf) {
+        options += fmt::format(" --conf '{}'", *remedy.conf);
+    }
+    options += remedy.shares_side_stream ? " --map-streams side=one" : "";
+    options += remedy.shares_pool ? " --pools shared" : "";
+    options += remedy.drops_record_stream ? " --drop-record-stream" : "";
+    return options.empty() ? options : options.substr(1);
+}
+
+std::string advice_tables(const HistoryAdvice& advice) {
+    const std::string runs = fmt::format("{} what-ifs were run; ", advice.runs);
+    if (advice.each.empty()) {
+        return runs + "none saves memory\n";
     }
     TextTable table({{"what would have saved memory", kLeft},
                      {"peak reserved"},
                      {"saved"},
                      {"reserved at the end"},
                      {"saved"}});
-    for (const Advice& each : advice) {
-        table.add_row({each.remedy.text,
+    const auto add = [&table](const Advice& each, const std::string& text) {
+        table.add_row({text,
                        size_text(each.outcome.peak),
                        size_text(each.saved_at_peak),
                        size_text(each.outcome.end),
                        size_text(each.saved_at_end)});
+    };
+    if (advice.together) {
+        add(*advice.together, advice.together->remedy.text);
     }
-    return table.text();
+    for (const Advice& each : advice.each) {
+        add(each, each.remedy.text);
+    }
+    const Advice& best = advice.together ? *advice.together : advice.each.front();
+    return table.text() + fmt::format("{}the best again: {}\n", runs, replay_options(best.remedy));
 }
 
 }  // namespace highwater

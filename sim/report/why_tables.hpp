@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/snapshot/why/advise.hpp"
+#include "sim/snapshot/why/history_advice.hpp"
 #include "sim/snapshot/why/why.hpp"
 
 namespace highwater {
@@ -19,7 +19,11 @@ struct WhyNames {
 /// found nothing, and whose blocks keep free memory from going back.
 std::string why_tables(const Why& why, const WhyNames& names);
 
-/// What would have saved memory, each run on the same history. Nothing if nothing would.
-std::string advice_table(const std::vector<Advice>& advice);
+/// What would have saved memory, each run on the same history, and the options of `replay` that
+/// show the best of it.
+std::string advice_tables(const HistoryAdvice& advice);
+
+/// The options of `replay` that run the remedy, as for a shell.
+std::string replay_options(const Remedy& remedy);
 
 }  // namespace highwater

@@ -24,7 +24,9 @@ void HistoryLedger::note(const SimulatedHistory& simulated) {
     if (simulated.state().total_allocated.count > most_) {
         most_ = simulated.state().total_allocated.count;
         peak_ = row_of("peak", simulated);
+        peak_at_ = notes_;
     }
+    ++notes_;
 }
 
 void HistoryLedger::end(const SimulatedHistory& simulated,

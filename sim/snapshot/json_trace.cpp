@@ -193,7 +193,9 @@ class Reader {
 };
 
 void parse_into(Snapshot& snapshot, const SourcePlace& place, const std::string& text) {
-    constexpr const char* kRemedy = "see sim/snapshot/json_trace.hpp for the format";
+    constexpr const char* kRemedy =
+        "give one line of JSON as sim/snapshot/README.md describes, or a file of "
+        "torch.cuda.memory._dump_snapshot";
     Reader reader(snapshot);
     try {
         const json rest = json::parse(text, std::ref(reader));

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -26,17 +27,44 @@ std::ifstream opened(const std::string& path) {
     return stream;
 }
 
+std::string beginning_of(const std::string& path) {
+    constexpr std::streamsize kBegin = 64;
+    std::string begin(static_cast<std::size_t>(kBegin), '\0');
+    std::ifstream stream = opened(path);
+    stream.read(begin.data(), kBegin);
+    begin.resize(static_cast<std::size_t>(stream.gcount()));
+    return begin;
+}
+
+void refuse_others(const std::string& path, std::string_view begin) {
+    if (begin[0] == '{' && begin.find("\"highwater\"") != std::string_view::npos) {
+        throw InputError(
+            {path},
+            "this is a result of highwater, and no memory history",
+            "compare results with `highwater diff`, or write a history with `highwater "
+            "run --snapshot`");
+    }
+    if (path.ends_with(".yaml") || path.ends_with(".yml")) {
+        throw InputError({path},
+                         "this is a scenario by its name, and no memory history",
+                         "run it with `highwater run`");
+    }
+    if (begin.starts_with("PK")) {
+        throw InputError({path}, "this is a zip archive", "unpack it first");
+    }
+}
+
 }  // namespace
 
 SnapshotFormat format_of(const std::string& path) {
-    constexpr int kGzip = 0x1f;
-    std::ifstream stream = opened(path);
-    const int first = stream.get();
-    if (first == std::ifstream::traits_type::eof()) {
+    constexpr char kGzip = 0x1f;
+    const std::string begin = beginning_of(path);
+    if (begin.empty()) {
         throw InputError(
             {path}, "the file is empty", "give a file of torch.cuda.memory._dump_snapshot");
     }
-    return first == '{' || first == kGzip ? SnapshotFormat::kJson : SnapshotFormat::kPickle;
+    refuse_others(path, begin);
+    return begin[0] == '{' || begin[0] == kGzip ? SnapshotFormat::kJson : SnapshotFormat::kPickle;
 }
 
 Snapshot read_snapshot(const std::string& path,

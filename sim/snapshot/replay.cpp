@@ -7,6 +7,7 @@
 #include "sim/allocator/constants.hpp"
 #include "sim/core/error.hpp"
 #include "sim/snapshot/exact_replay.hpp"
+#include "sim/snapshot/planned_requests.hpp"
 #include "sim/snapshot/settings_of.hpp"
 
 namespace highwater {
@@ -180,6 +181,10 @@ std::map<PoolId, std::string> pool_names(const std::vector<PoolId>& pools) {
     for (const PoolId pool : pools) {
         if (pool.first == kPlaceholderPools) {
             names[pool] = fmt::format("unknown {}", pool.second + 1);
+        } else if (pool == kSharedPool) {
+            names[pool] = "shared by captures";
+        } else if (pool.first == kSharedPool.first) {
+            names[pool] = fmt::format("of capture {}", pool.second);
         } else if (pool.first == kInferredPools) {
             names[pool] = fmt::format("private {} (inferred)", pool.second + 1);
         } else if (pool != kDefaultPoolId) {

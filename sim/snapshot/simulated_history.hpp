@@ -40,6 +40,9 @@ class SimulatedHistory {
     allocator::State& state() { return state_; }
     const allocator::State& state() const { return state_; }
 
+    /// By allocation; `kNoBlock` where it is not held.
+    const std::vector<BlockId>& blocks() const { return blocks_; }
+
     /// The free block that the rules would take, if the pool has one.
     BlockId candidate(Bytes requested, StreamId stream, PoolId pool) const;
     /// Where emptying the pool would give memory back.
@@ -56,7 +59,6 @@ class SimulatedHistory {
     NoEvents events_;
     NoCaptures captures_;
     allocator::State state_;
-    /// By allocation; `kNoBlock` where it is not held.
     std::vector<BlockId> blocks_;
     std::set<AllocationId> waiting_;
 };

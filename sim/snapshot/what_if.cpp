@@ -37,7 +37,12 @@ AllocatorSettings settings_for(const Changes& changes, const RecordedHistory& re
 // What the file shows and the what-if does, of one request.
 class SegmentEvents : public TraceSink {
   public:
+    explicit SegmentEvents(TraceSink* also) : also_(also) {}
+
     void take(const TraceEvent& event) override {
+        if (also_ != nullptr) {
+            also_->take(event);
+        }
         if (event.kind == TraceEvent::Kind::kSegmentAlloc ||
             event.kind == TraceEvent::Kind::kSegmentFree ||
             event.kind == TraceEvent::Kind::kSegmentMap ||
@@ -46,11 +51,17 @@ class SegmentEvents : public TraceSink {
         }
     }
     std::vector<std::pair<std::size_t, Bytes>> events;
+
+  private:
+    TraceSink* also_;
 };
 
 class Simulation {
   public:
-    Simulation(const Snapshot& snapshot, const RecordedHistory& recorded, const Changes& changes)
+    Simulation(const Snapshot& snapshot,
+               const RecordedHistory& recorded,
+               const Changes& changes,
+               HistoryObserver* observer)
         : snapshot_(snapshot),
           recorded_(recorded),
           changes_(changes),
@@ -63,7 +74,9 @@ class Simulation {
                      recorded.streams.handles()),
           workspaces_(merged_workspaces(recorded, streams_)),
           start_(snapshot, recorded, settings_, workspaces_),
-          captures_(captures_found(recorded)) {
+          captures_(captures_found(recorded)),
+          observer_(observer),
+          taken_(observer) {
         if (changes.capacity && settings_.per_process_memory_fraction < 1) {
             simulated_.state().limit = Bytes{static_cast<std::uint64_t>(
                 std::floor(settings_.per_process_memory_fraction *
@@ -78,8 +91,13 @@ class Simulation {
         ledger_.start(simulated_);
         simulated_.state().trace = &taken_;
         for (std::size_t i = 0; i < planned.size() && !ledger_.ledger.failure; ++i) {
+            observe(&HistoryObserver::before, i, planned[i]);
             step(planned[i]);
             ledger_.note(simulated_);
+            observe(&HistoryObserver::after, i, planned[i]);
+        }
+        if (observer_ != nullptr) {
+            observer_->ended(simulated_);
         }
         return result(planned);
     }
@@ -115,6 +133,15 @@ class Simulation {
     void fail(Failure::Kind kind, std::size_t event, std::string message) {
         if (!ledger_.ledger.failure) {
             ledger_.ledger.failure = Failure{kind, event, std::move(message)};
+        }
+    }
+
+    using Moment = void (HistoryObserver::*)(std::size_t,
+                                             const PlannedRequest&,
+                                             const SimulatedHistory&);
+    void observe(Moment moment, std::size_t number, const PlannedRequest& planned) {
+        if (observer_ != nullptr) {
+            (observer_->*moment)(number, planned, simulated_);
         }
     }
 
@@ -200,7 +227,8 @@ class Simulation {
             pools.push_back(region.pool.value_or(kDefaultPoolId));
         }
         ledger_.end(simulated_, pool_names(pools));
-        WhatIf result{settings_, std::move(ledger_.ledger), {}, parts_at_, captures_, {}};
+        WhatIf result{
+            settings_, std::move(ledger_.ledger), {}, parts_at_, ledger_.peak(), captures_, {}};
         result.streams.resize(streams_.size());
         for (std::size_t i = 0; i < streams_.size(); ++i) {
             result.streams[index_of(streams_[i])].push_back(
@@ -219,6 +247,7 @@ class Simulation {
     MergedWorkspaces workspaces_;
     PlannedStart start_;
     std::vector<FoundCapture> captures_;
+    HistoryObserver* observer_;
     SegmentEvents taken_;
     HistoryLedger ledger_;
     std::optional<std::size_t> parts_at_;
@@ -226,8 +255,11 @@ class Simulation {
 
 }  // namespace
 
-WhatIf what_if(const Snapshot& snapshot, const Replay& replay, const Changes& changes) {
-    Simulation simulation(snapshot, replay.recorded, changes);
+WhatIf what_if(const Snapshot& snapshot,
+               const Replay& replay,
+               const Changes& changes,
+               HistoryObserver* observer) {
+    Simulation simulation(snapshot, replay.recorded, changes, observer);
     WhatIf result = simulation.run();
     result.notices =
         what_if_notices(replay, {simulation.dropped(), simulation.workspaces()}, changes);

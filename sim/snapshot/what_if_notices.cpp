@@ -29,6 +29,10 @@ Counts counts_of(const std::vector<Request>& requests) {
     return counts;
 }
 
+std::string times_text(std::size_t count) {
+    return count == 1 ? std::string("once") : fmt::format("{} times", count);
+}
+
 }  // namespace
 
 std::vector<std::string> what_if_notices(const Replay& replay,
@@ -46,7 +50,8 @@ std::vector<std::string> what_if_notices(const Replay& replay,
         left_out.free > Bytes{0},
         fmt::format("what lived at the start is allocated anew where the settings matter to it, "
                     "without the {} B that were free between: how a program came to its start "
-                    "is not in the file, so trust the growth from there more than the sum",
+                    "is not in the file, so trust the growth from there more than the sum. "
+                    "Recorded from the program's first allocation on, what-ifs are exact",
                     left_out.free.count));
     note_if(
         left_out.workspaces.count > 0,
@@ -56,14 +61,14 @@ std::vector<std::string> what_if_notices(const Replay& replay,
                     left_out.workspaces.count,
                     left_out.workspaces.bytes.count));
     note_if(counts.inferred > 0,
-            fmt::format("the cache is taken to have been emptied {} times as a capture began, as "
+            fmt::format("the cache is taken to have been emptied {} as a capture began, as "
                         "torch.cuda.graph does: the file does not show it where nothing was given "
                         "back",
-                        counts.inferred));
+                        times_text(counts.inferred)));
     note_if(counts.released > 0,
-            fmt::format("memory was given back {} times by the allocator itself, to make room: the "
+            fmt::format("memory was given back {} by the allocator itself, to make room: the "
                         "what-if does so only where it must",
-                        counts.released));
+                        times_text(counts.released)));
     note_if(counts.failed > 0,
             fmt::format("{} requests that failed for want of memory are left out: what the program "
                         "would have done with the memory is not in the file",

@@ -124,6 +124,35 @@ TEST_CASE("an unjoined capture leaves its pool in use", "[failed_capture]") {
     CHECK(reserved(ledger) == (12_MiB + 2_MiB).count);
 }
 
+TEST_CASE("what comes behind a broken capture names the operation that broke it",
+          "[failed_capture]") {
+    const Ledger ledger = run(program(all_of({{op::BeginCapture{kH, kOrigin, {}},
+                                               op::EndCapture{kH},
+                                               op::BeginCapture{kG, kOrigin, {}},
+                                               op::DestroyGraph{kH}},
+                                              tried("kernel", {op::Kernel{kOrigin, {}, {}}}),
+                                              {op::EndCapture{kG}}})));
+    constexpr std::size_t kDestroys = 3;
+    REQUIRE(ledger.failure);
+    CHECK(ledger.failure->cause == kDestroys);
+    CHECK_THAT(ledger.failure->message, Catch::Matchers::ContainsSubstring("graph `h` is reset"));
+    REQUIRE(caught(ledger, "kernel") != nullptr);
+    CHECK(caught(ledger, "kernel")->cause == kDestroys);
+}
+
+TEST_CASE("a graph whose capture has failed may be captured again", "[failed_capture]") {
+    const std::vector<Op> failing{op::BeginCapture{kG, kOrigin, {}}, kItem, op::EndCapture{kG}};
+    const Ledger ledger = run(program(all_of({tried("first", failing),
+                                              {op::BeginCapture{kG, kOrigin, {}},
+                                               op::EndCapture{kG},
+                                               op::Replay{kG, kOrigin},
+                                               op::DestroyGraph{kG}}})));
+    CHECK(error_in(ledger, "first") == 900);
+    CHECK_FALSE(ledger.failure);
+    // The generator counts the graph once.
+    CHECK(ledger.result.requested_bytes.all.current == 0);
+}
+
 TEST_CASE("an error that is not CUDA's lets the capture end well", "[failed_capture]") {
     const Ledger ledger = run(program(all_of({{op::MakePoolHandle{kPool}},
                                               tried("capture",

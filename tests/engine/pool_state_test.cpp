@@ -67,7 +67,7 @@ TEST_CASE("a graph recorded anew takes the memory of the one it replaces, and no
 TEST_CASE("a pool is not set back under a tensor that was made since", "[pool_state]") {
     const Ledger ledger = run(re_recording(false));
     REQUIRE(ledger.failure);
-    CHECK(ledger.failure->message.find("'c'") != std::string::npos);
+    CHECK(ledger.failure->message.find("`c`") != std::string::npos);
     CHECK(ledger.failure->remedy.find("free it") != std::string::npos);
 }
 

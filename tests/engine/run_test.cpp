@@ -168,18 +168,18 @@ TEST_CASE("a capture that ends unjoined ends the run", "[run][graph]") {
 }
 
 TEST_CASE("a program that contradicts itself is bad input", "[run][errors]") {
-    CHECK(problem({op::Free{kA}}) == "tensor 'a' is not allocated here");
+    CHECK(problem({op::Free{kA}}) == "tensor `a` is not allocated here");
     CHECK(problem({op::Alloc{kA, 1_B, {}}, op::Free{kA}, op::Free{kA}}) ==
-          "tensor 'a' is not allocated here");
+          "tensor `a` is not allocated here");
     CHECK(problem({op::Alloc{kA, 1_B, {}}, op::Alloc{kA, 1_B, {}}}) ==
-          "tensor 'a' is allocated already");
-    CHECK(problem({op::RecordStream{kA, kSide}}) == "tensor 'a' is not allocated here");
-    CHECK(problem({op::Kernel{kSide, {kA}, {}}}) == "tensor 'a' is not allocated here");
-    CHECK(problem({op::EndCapture{kG}}) == "graph 'g' is not being captured");
-    CHECK(problem({op::Replay{kG, kSide}}) == "graph 'g' has not been captured");
-    CHECK(problem({op::DestroyGraph{kG}}) == "graph 'g' cannot be destroyed here");
-    CHECK(problem({op::EnterPool{kPool}}) == "pool 'p' does not exist here");
-    CHECK(problem({op::CreatePool{kPool}, op::CreatePool{kPool}}) == "pool 'p' exists already");
+          "tensor `a` is allocated already");
+    CHECK(problem({op::RecordStream{kA, kSide}}) == "tensor `a` is not allocated here");
+    CHECK(problem({op::Kernel{kSide, {kA}, {}}}) == "tensor `a` is not allocated here");
+    CHECK(problem({op::EndCapture{kG}}) == "graph `g` is not being captured");
+    CHECK(problem({op::Replay{kG, kSide}}) == "graph `g` has not been captured");
+    CHECK(problem({op::DestroyGraph{kG}}) == "graph `g` cannot be destroyed here");
+    CHECK(problem({op::EnterPool{kPool}}) == "pool `p` does not exist here");
+    CHECK(problem({op::CreatePool{kPool}, op::CreatePool{kPool}}) == "pool `p` exists already");
 }
 
 TEST_CASE("an id that no table names is bad input, not a crash", "[run][errors]") {

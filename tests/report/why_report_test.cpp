@@ -66,19 +66,34 @@ TEST_CASE("why, for programs: exact bytes, with every reason", "[why]") {
     CHECK(json["owners"][0]["held_alone_bytes"] == (12_MiB).count);
 }
 
-TEST_CASE("advice tells what each remedy would have saved", "[why]") {
-    const std::vector<Advice> advice{
-        {{.text = "set expandable_segments:True", .conf = "expandable_segments:True"},
-         {90_MiB, 80_MiB},
-         static_cast<std::int64_t>((10_MiB).count),
-         -static_cast<std::int64_t>((2_MiB).count)}};
-    CHECK(advice_table({}).empty());
-    CHECK(advice_table(advice) ==
+TEST_CASE("advice tells what each remedy would have saved, and how to ask for the best", "[why]") {
+    const auto saved = [](Bytes size) { return static_cast<std::int64_t>(size.count); };
+    HistoryAdvice advice;
+    advice.runs = 14;
+    CHECK(advice_tables(advice) == "14 what-ifs were run; none saves memory\n");
+    CHECK(advice_json(advice)["together"].is_null());
+    const Remedy expandable{.text = "set expandable_segments:True",
+                            .conf = "expandable_segments:True"};
+    advice.each = {{expandable, {90_MiB, 80_MiB}, saved(10_MiB), -saved(2_MiB)}};
+    CHECK(advice_tables(advice) ==
           R"(what would have saved memory  peak reserved     saved  reserved at the end     saved
 set expandable_segments:True       90.0 MiB  10.0 MiB             80.0 MiB  -2.0 MiB
+14 what-ifs were run; the best again: --conf 'expandable_segments:True'
 )");
-    CHECK(advice_json(advice)[0]["saved_at_end_bytes"] == -2097152);
-    CHECK(advice_json(advice)[0]["conf"] == "expandable_segments:True");
+    const auto json = advice_json(advice);
+    CHECK(json["runs"] == 14);
+    CHECK(json["each"][0]["saved_at_end_bytes"] == -2097152);
+    CHECK(json["each"][0]["conf"] == "expandable_segments:True");
+}
+
+TEST_CASE("a remedy can be asked for with the options of replay", "[why]") {
+    Remedy remedy{.text = "all", .conf = "a:1,b:[1:2,>:3]"};
+    remedy.shares_side_stream = true;
+    remedy.shares_pool = true;
+    remedy.drops_record_stream = true;
+    CHECK(replay_options(remedy) ==
+          "--conf 'a:1,b:[1:2,>:3]' --map-streams side=one --pools shared --drop-record-stream");
+    CHECK(replay_options({.text = "none"}).empty());
 }
 
 TEST_CASE("each reason has words of its own", "[why]") {

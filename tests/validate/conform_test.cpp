@@ -172,7 +172,7 @@ TEST_CASE("what is not a recording is refused with its line", "[conform][errors]
           "2: a row has 1 counters, the head names 2");
     CHECK(error_of(head + program_line(R"([["e"]])", "[]")) == "2: 1 operations have 0 rows");
     CHECK(error_of(head + program_line(R"([["f",3]])", "[[null,0,0]]")) ==
-          "2: tensor 't3' is not allocated here");
+          "2: tensor `t3` is not allocated here");
     CHECK(error_of(head + program_line(R"([["md",3]])", "[[null,0,0]]")) ==
           "2: there is no memory pool 3");
 }

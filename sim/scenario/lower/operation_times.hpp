@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -36,6 +37,9 @@ class OperationTimes {
     /// Of memory traffic. Throws `InputError`.
     Duration of(Bytes read_and_written) const;
 
+    /// How many times, and how much work, were left out because there is no cost profile.
+    std::size_t left_out() const { return left_out_; }
+
   private:
     double number(const Formula& formula, std::string_view what, double most);
     double memory_rate() const { return costs_ ? costs_->times.card.memory_bandwidth : 0; }
@@ -45,6 +49,7 @@ class OperationTimes {
 
     const std::optional<CostProfile>& costs_;
     Position& position_;
+    std::size_t left_out_ = 0;
 };
 
 }  // namespace highwater

@@ -22,7 +22,10 @@ Program ProgramBuilder::finish() && {
     return std::move(program_);
 }
 
-void ProgramBuilder::add(Op op, const SourcePlace& place, std::size_t weight) {
+void ProgramBuilder::add(Op op,
+                         const SourcePlace& place,
+                         std::size_t weight,
+                         const std::string& label) {
     weight_ += weight;
     if (weight_ > max_operations_) {
         throw InputError(place,
@@ -30,7 +33,7 @@ void ProgramBuilder::add(Op op, const SourcePlace& place, std::size_t weight) {
                          "make its loops shorter, or allow more (`--max-operations`)");
     }
     program_.ops.push_back(std::move(op));
-    program_.places.push_back(place);
+    program_.places.push_back(place, label);
 }
 
 void ProgramBuilder::allocate(const std::string& tensor,
@@ -174,9 +177,9 @@ std::optional<Bytes> ProgramBuilder::size_of(TensorId tensor) const {
     return index < sizes_.size() ? sizes_[index] : std::nullopt;
 }
 
-void ProgramBuilder::launch(op::Kernel kernel, const SourcePlace& place) {
+void ProgramBuilder::launch(op::Kernel kernel, const SourcePlace& place, const std::string& label) {
     const std::size_t weight = 1 + kernel.reads.size() + kernel.writes.size();
-    add(std::move(kernel), place, weight);
+    add(std::move(kernel), place, weight, label);
 }
 
 void ProgramBuilder::set_allocator_settings(const PlacedText& conf, const SourcePlace& place) {

@@ -15,8 +15,11 @@ std::string suggestion(std::string_view wrong,
 
 /// A piece of the user's text for a message: cut when long, on one line.
 std::string quoted(std::string_view text);
-/// A better match for a string than `std::quoted`, which a call without a namespace finds too.
+/// Better matches for a string than `std::quoted`, which a call without a namespace finds too.
 inline std::string quoted(const std::string& text) {
+    return quoted(std::string_view(text));
+}
+inline std::string quoted(std::string& text) {
     return quoted(std::string_view(text));
 }
 

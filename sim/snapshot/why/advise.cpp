@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -91,47 +92,106 @@ std::vector<Remedy> possible_remedies(const RemedyFacts& facts) {
         const std::string option = fmt::format("{}:{}", key, value);
         const std::string conf = with_option(facts.conf, key, value);
         if (std::ranges::find(in_force, option) == in_force.end() && is_taken(conf)) {
-            remedies.push_back({.text = fmt::format("set {}", option), .conf = conf});
+            remedies.push_back({.text = fmt::format("set {}", option),
+                                .options = {{std::string(key), std::string(value)}},
+                                .conf = conf});
         }
     }
     if (facts.side_streams > 1) {
         remedies.push_back({.text = "use one side stream in place of all",
+                            .options = {},
                             .conf = {},
                             .shares_side_stream = true});
     }
     if (facts.private_pools > 1) {
-        remedies.push_back(
-            {.text = "capture all graphs into one pool", .conf = {}, .shares_pool = true});
+        remedies.push_back({.text = "capture all graphs into one pool",
+                            .options = {},
+                            .conf = {},
+                            .shares_pool = true});
     }
     if (facts.has_waiting_frees) {
         remedies.push_back({.text = "order the streams by events in place of record_stream",
+                            .options = {},
                             .conf = {},
                             .drops_record_stream = true});
     }
     return remedies;
 }
 
-std::vector<Advice> advise(
-    const ReservedOutcome& recorded,
-    const std::vector<Remedy>& remedies,
-    const std::function<std::optional<ReservedOutcome>(const Remedy&)>& run) {
+std::optional<Remedy> combined(const Remedy& one, const Remedy& other, std::string_view conf) {
+    if ((one.shares_side_stream && other.shares_side_stream) ||
+        (one.shares_pool && other.shares_pool) ||
+        (one.drops_record_stream && other.drops_record_stream)) {
+        return std::nullopt;
+    }
+    Remedy both = one;
+    both.text += "; " + other.text;
+    both.shares_side_stream |= other.shares_side_stream;
+    both.shares_pool |= other.shares_pool;
+    both.drops_record_stream |= other.drops_record_stream;
+    for (const auto& [key, value] : other.options) {
+        const auto same_key = [&key = key](const auto& option) { return option.first == key; };
+        if (std::ranges::any_of(one.options, same_key)) {
+            return std::nullopt;
+        }
+        both.conf = with_option(both.conf ? std::string_view(*both.conf) : conf, key, value);
+        both.options.emplace_back(key, value);
+    }
+    return !both.conf || is_taken(*both.conf) ? std::optional(both) : std::nullopt;
+}
+
+namespace {
+
+Advice advice_of(const ReservedOutcome& recorded, Remedy remedy, const ReservedOutcome& outcome) {
+    return {std::move(remedy),
+            outcome,
+            difference(recorded.peak, outcome.peak),
+            difference(recorded.end, outcome.end)};
+}
+
+bool saves_more(const Advice& one, const Advice& other) {
+    return std::tie(one.saved_at_peak, one.saved_at_end) >
+           std::tie(other.saved_at_peak, other.saved_at_end);
+}
+
+}  // namespace
+
+std::vector<Advice> advise(const ReservedOutcome& recorded,
+                           const std::vector<Remedy>& remedies,
+                           const RunRemedy& run) {
     std::vector<Advice> all;
     for (const Remedy& remedy : remedies) {
         const std::optional<ReservedOutcome> outcome = run(remedy);
         if (!outcome) {
             continue;
         }
-        const std::int64_t at_peak = difference(recorded.peak, outcome->peak);
-        const std::int64_t at_end = difference(recorded.end, outcome->end);
-        if (at_peak > 0 || (at_peak == 0 && at_end > 0)) {
-            all.push_back({remedy, *outcome, at_peak, at_end});
+        const Advice advice = advice_of(recorded, remedy, *outcome);
+        if (advice.saved_at_peak > 0 || (advice.saved_at_peak == 0 && advice.saved_at_end > 0)) {
+            all.push_back(advice);
         }
     }
-    std::ranges::stable_sort(all, [](const Advice& a, const Advice& b) {
-        return std::tie(a.saved_at_peak, a.saved_at_end) >
-               std::tie(b.saved_at_peak, b.saved_at_end);
-    });
+    std::ranges::stable_sort(all, saves_more);
     return all;
+}
+
+std::optional<Advice> best_together(const ReservedOutcome& recorded,
+                                    const std::vector<Advice>& advice,
+                                    std::string_view conf,
+                                    const RunRemedy& run) {
+    std::optional<Advice> best;
+    for (std::size_t i = 1; i < advice.size(); ++i) {
+        const Advice& so_far = best ? *best : advice.front();
+        const std::optional<Remedy> both = combined(so_far.remedy, advice[i].remedy, conf);
+        const std::optional<ReservedOutcome> outcome = both ? run(*both) : std::nullopt;
+        if (!outcome) {
+            continue;
+        }
+        const Advice together = advice_of(recorded, *both, *outcome);
+        if (saves_more(together, so_far)) {
+            best = together;
+        }
+    }
+    return best;
 }
 
 }  // namespace highwater

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/core/bytes.hpp"
@@ -14,6 +15,8 @@ namespace highwater {
 struct Remedy {
     /// For people, as an instruction.
     std::string text;
+    /// Keys and values to be set beside the recorded settings.
+    std::vector<std::pair<std::string, std::string>> options{};
     /// The settings' text to run it with; none for the recorded settings.
     std::optional<std::string> conf{};
     /// All streams but the default one become one.
@@ -43,6 +46,10 @@ std::vector<Remedy> possible_remedies(const RemedyFacts& facts);
 /// `conf` with the option set to the value, in place of what it says about it.
 std::string with_option(std::string_view conf, std::string_view key, std::string_view value);
 
+/// Both at once; none if they are about the same, or PyTorch refuses their settings together.
+/// `conf` is the recorded settings' text.
+std::optional<Remedy> combined(const Remedy& one, const Remedy& other, std::string_view conf);
+
 /// Reserved memory of a run.
 struct ReservedOutcome {
     Bytes peak;
@@ -60,11 +67,20 @@ struct Advice {
     friend bool operator==(const Advice&, const Advice&) = default;
 };
 
-/// Runs each remedy. `run` gives no value for one that cannot be run, or that runs out of memory.
-/// What lowers neither the peak nor, with the same peak, the end is left out. Most saved at the
-/// peak comes first, then most saved at the end.
+/// What a remedy leads to; none for one that cannot be run, or that runs out of memory.
+using RunRemedy = std::function<std::optional<ReservedOutcome>(const Remedy&)>;
+
+/// Runs each remedy. What lowers neither the peak nor, with the same peak, the end is left out.
+/// Most saved at the peak comes first, then most saved at the end.
 std::vector<Advice> advise(const ReservedOutcome& recorded,
                            const std::vector<Remedy>& remedies,
-                           const std::function<std::optional<ReservedOutcome>(const Remedy&)>& run);
+                           const RunRemedy& run);
+
+/// Several together: begins with the first of `advice` and takes each further one that saves more
+/// beside what is taken already. None if no second one does.
+std::optional<Advice> best_together(const ReservedOutcome& recorded,
+                                    const std::vector<Advice>& advice,
+                                    std::string_view conf,
+                                    const RunRemedy& run);
 
 }  // namespace highwater

@@ -19,18 +19,36 @@ bool begins_with_any(std::string_view text, const auto& prefixes) {
         prefixes, [text](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
+// Of a demangled C++ function, without what it returns and takes: `at::f` of `int at::f<int>(int)`.
+std::string_view qualified_name(std::string_view function) {
+    std::size_t begin = 0;
+    int depth = 0;
+    for (std::size_t i = 0; i < function.size(); ++i) {
+        const char c = function[i];
+        depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+        if (depth == 0 && c == '(') {
+            return function.substr(begin, i - begin);
+        }
+        begin = depth == 0 && c == ' ' ? i + 1 : begin;
+    }
+    return function.substr(begin);
+}
+
+bool is_python(const StackFrame& frame) {
+    return frame.file.ends_with(".py") || frame.file.starts_with("<");
+}
+
 bool is_of_interpreter(const StackFrame& frame) {
     constexpr std::array<std::string_view, 2> kPrefixes{"Py", "_Py"};
-    // Python's own functions may be called so too.
-    const bool is_python = frame.file.ends_with(".py");
     return frame.file.starts_with("<frozen") ||
-           (!is_python && begins_with_any(frame.function, kPrefixes));
+           (!is_python(frame) && begins_with_any(frame.function, kPrefixes));
 }
 
 bool is_of_torch(const StackFrame& frame) {
-    constexpr std::array<std::string_view, 4> kPrefixes{"torch::", "c10::", "at::", "caffe2::"};
+    constexpr std::array<std::string_view, 5> kPrefixes{
+        "torch::", "c10::", "at::", "caffe2::", "pybind11::"};
     return frame.file.find("/torch/") != std::string::npos || frame.file.starts_with("torch/") ||
-           begins_with_any(frame.function, kPrefixes);
+           begins_with_any(qualified_name(frame.function), kPrefixes);
 }
 
 }  // namespace
@@ -43,17 +61,24 @@ const StackFrame* owner_frame(const StackTable& stacks, StackId stack) {
     if (stack == kNoStack) {
         return nullptr;
     }
-    const StackFrame* innermost = nullptr;
+    const StackFrame* named = nullptr;
+    const StackFrame* not_of_library = nullptr;
     for (const FrameId id : stacks.frames(stack)) {
         const StackFrame& frame = stacks.frame(id);
-        if (!is_library_frame(frame)) {
+        if (named == nullptr && has_function(frame)) {
+            named = &frame;
+        }
+        if (is_library_frame(frame)) {
+            continue;
+        }
+        if (is_python(frame)) {
             return &frame;
         }
-        if (innermost == nullptr && has_function(frame)) {
-            innermost = &frame;
+        if (not_of_library == nullptr) {
+            not_of_library = &frame;
         }
     }
-    return innermost;
+    return not_of_library == nullptr ? named : not_of_library;
 }
 
 std::string frame_text(const StackFrame& frame) {

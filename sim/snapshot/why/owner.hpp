@@ -17,11 +17,12 @@ inline constexpr const char* kUnknownOwner = "(not recorded)";
 /// True for frames that say how PyTorch allocates, and not what for: without a function or with the
 /// function `??`; of the interpreter, with a file `<frozen ...>` or a function that begins with
 /// `Py` or `_Py`; of PyTorch, with a folder `torch` in the path of the file, or a function of the
-/// namespaces torch, c10, at or caffe2.
+/// namespaces torch, c10, at, caffe2 or pybind11.
 bool is_library_frame(const StackFrame& frame);
 
-/// The innermost frame of the stack that is no library's; if all are, the innermost that has a
-/// function. None if the stack has no such frame.
+/// The innermost frame of the stack that is no library's: of Python if there is one, because stacks
+/// of both languages have the interpreter's own C functions in them. If all are a library's, the
+/// innermost that has a function. None if the stack has no such frame.
 const StackFrame* owner_frame(const StackTable& stacks, StackId stack);
 
 /// `forward (model.py:12)`, with the file's whole path.

@@ -104,4 +104,54 @@ TEST_CASE("PyTorch takes every settings' text of a remedy", "[advise]") {
     }
 }
 
+TEST_CASE("remedies go together unless they are about the same", "[advise]") {
+    const Remedy expandable{.text = "a", .options = {{"a", "1"}}, .conf = "a:1"};
+    const Remedy other_a{.text = "a2", .options = {{"a", "2"}}, .conf = "a:2"};
+    const auto remedies = possible_remedies({.conf = "garbage_collection_threshold:0.5",
+                                             .side_streams = 2,
+                                             .private_pools = 2,
+                                             .has_waiting_frees = true});
+    const auto find = [&](std::string_view text) {
+        return *std::ranges::find(remedies, text, &Remedy::text);
+    };
+    CHECK(!combined(expandable, other_a, ""));
+    const Remedy stream = find("use one side stream in place of all");
+    CHECK(!combined(stream, stream, ""));
+    const auto both = combined(find("set max_split_size_mb:64"),
+                               find("set roundup_power2_divisions:4"),
+                               "garbage_collection_threshold:0.5");
+    REQUIRE(both);
+    CHECK(*both->conf ==
+          "garbage_collection_threshold:0.5,max_split_size_mb:64,roundup_power2_divisions:4");
+    const auto all = combined(*both, stream, "");
+    REQUIRE(all);
+    CHECK(all->shares_side_stream);
+    CHECK(all->conf == both->conf);
+    // PyTorch refuses a split limit below its segments.
+    CHECK(!combined(find("set max_split_size_mb:64"), find("set large_segment_size_mb:256"), ""));
+}
+
+TEST_CASE("the best together takes what saves more beside the best alone", "[advise]") {
+    const Remedy a{.text = "a", .shares_side_stream = true};
+    const Remedy b{.text = "b", .shares_pool = true};
+    const Remedy c{.text = "c", .drops_record_stream = true};
+    const auto run = [](const Remedy& remedy) -> std::optional<ReservedOutcome> {
+        const Bytes peak = 100_MiB - (remedy.shares_side_stream ? 40_MiB : 0_B) -
+                           (remedy.drops_record_stream ? 5_MiB : 0_B) +
+                           (remedy.shares_side_stream && remedy.shares_pool ? 10_MiB : 0_B);
+        return ReservedOutcome{peak, peak};
+    };
+    const auto advice = [&](const Remedy& remedy) {
+        return advise({100_MiB, 100_MiB}, {remedy}, run).at(0);
+    };
+    const Advice b_alone{b, {95_MiB, 95_MiB}, 1, 1};
+    const std::vector<Advice> each{advice(a), b_alone, advice(c)};
+    const auto together = best_together({100_MiB, 100_MiB}, each, "", run);
+    REQUIRE(together);
+    CHECK(together->remedy.text == "a; c");
+    CHECK(together->outcome.peak == 55_MiB);
+    CHECK(!best_together({100_MiB, 100_MiB}, {advice(a), b_alone}, "", run));
+    CHECK(!best_together({100_MiB, 100_MiB}, {}, "", run));
+}
+
 }  // namespace highwater

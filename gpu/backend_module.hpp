@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gpu/memory_backend.hpp"
+#include "sim/engine/program.hpp"
+
+namespace highwater::gpu {
+
+/// Backends are modules beside the program, `highwater_gpu_NAME.so`: only the chosen one is loaded,
+/// so that a machine without PyTorch can still use the others, and PyTorch's library reads its
+/// environment after that has been set.
+///
+/// What a module exports under `kOpenName`: it gives a backend that is ready to run `program`,
+/// whose header counts, on the device of that number. May throw `NoMeasurement` and `RefusedError`.
+using OpenBackend = Backend* (*)(const Program& program, int device);
+inline constexpr const char* kOpenName = "highwater_gpu_open";
+
+/// Loads the module from the folder and opens its backend. Throws `NoMeasurement` where it was not
+/// built, or a library that it needs is not there or of another version; what the module throws.
+std::unique_ptr<Backend> open_backend(const std::string& folder,
+                                      const std::string& name,
+                                      const Program& program,
+                                      int device);
+
+/// Sets what PyTorch reads of the environment when it is loaded: its settings, whether it caches,
+/// and whether launches block.
+void set_environment(const Machine& machine);
+
+}  // namespace highwater::gpu

@@ -1,0 +1,381 @@
+#include "gpu/card/cuda_card.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gpu/card/cuda_call.hpp"
+#include "gpu/card/kernels.hpp"
+#include "gpu/card/management.hpp"
+
+namespace highwater::gpu {
+namespace {
+
+constexpr std::size_t kKiB = 1024;
+
+void* pointer(Address address) {
+    return reinterpret_cast<void*>(address.value);
+}
+
+StampArgument argument_of(const Stamped& stamped) {
+    return {stamped.address.value, stamped.size.count, stamped.word};
+}
+
+bool is_written(const Stamped& read, const std::vector<Stamped>& writes) {
+    return std::ranges::find(writes, read.address, &Stamped::address) != writes.end();
+}
+
+// Reads that the kernel itself changes come last: they are looked at once only. What finds no place
+// is neither looked at nor stamped.
+KernelArguments arguments_of(const KernelWork& work, std::uint32_t* mismatches) {
+    KernelArguments arguments{};
+    arguments.duration_ns = static_cast<std::uint64_t>(work.duration.count());
+    arguments.mismatches = mismatches + work.op;
+    const std::size_t writes = std::min(work.writes.size(), kMostStamps);
+    const std::size_t most_reads = kMostStamps - writes;
+    std::size_t at = 0;
+    for (const bool written : {false, true}) {
+        for (const Stamped& read : work.reads) {
+            if (at < most_reads && is_written(read, work.writes) == written) {
+                arguments.stamps[at++] = argument_of(read);
+            }
+        }
+        arguments.held = written ? arguments.held : static_cast<std::uint32_t>(at);
+    }
+    arguments.reads = static_cast<std::uint32_t>(at);
+    arguments.writes = static_cast<std::uint32_t>(writes);
+    for (std::size_t i = 0; i < writes; ++i) {
+        arguments.stamps[at++] = argument_of(work.writes[i]);
+    }
+    return arguments;
+}
+
+cudaMemcpyKind kind_of(op::CopyKind kind) {
+    switch (kind) {
+        case op::CopyKind::kHostToDevice:
+            return cudaMemcpyHostToDevice;
+        case op::CopyKind::kDeviceToHost:
+            return cudaMemcpyDeviceToHost;
+        case op::CopyKind::kDeviceToDevice:
+            break;
+    }
+    return cudaMemcpyDeviceToDevice;
+}
+
+void CUDART_CB spin(void* duration) {
+    const auto end = std::chrono::steady_clock::now() + *static_cast<const Duration*>(duration);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+}
+
+int attribute(cudaDeviceAttr which, int device) {
+    int value = 0;
+    cuda_call(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+    return value;
+}
+
+/// While it lives, calls that a capture forbids are taken on this thread.
+class RelaxedCapture {
+  public:
+    RelaxedCapture() { exchange(); }
+    ~RelaxedCapture() { exchange(); }
+    RelaxedCapture(const RelaxedCapture&) = delete;
+    RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+  private:
+    void exchange() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+    cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+}  // namespace
+
+CardNeeds card_needs(const Program& program) {
+    CardNeeds needs{program.ops.size(), program.events.size(), 0, {}, {}};
+    for (const Op& op : program.ops) {
+        needs.holds += std::holds_alternative<op::HoldStream>(op) ? 1U : 0U;
+        if (const auto* copy = std::get_if<op::Copy>(&op)) {
+            Bytes& need =
+                copy->kind == op::CopyKind::kDeviceToDevice ? needs.device_copy : needs.host_copy;
+            if (copy->kind != op::CopyKind::kDeviceToDevice || !copy->from || !copy->to) {
+                need = std::max(need, copy->size);
+            }
+            const bool lacks_device = (copy->kind == op::CopyKind::kHostToDevice && !copy->to) ||
+                                      (copy->kind == op::CopyKind::kDeviceToHost && !copy->from);
+            needs.device_copy =
+                lacks_device ? std::max(needs.device_copy, copy->size) : needs.device_copy;
+        }
+    }
+    return needs;
+}
+
+void open_device(int device) {
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status == cudaErrorInsufficientDriver) {
+        int driver = 0;
+        static_cast<void>(cudaDriverGetVersion(&driver));
+        if (driver > 0) {
+            throw NoMeasurement(
+                fmt::format("the GPU's driver does CUDA {}.{} and this program needs {}.{}; "
+                            "install a newer driver",
+                            driver / 1000,
+                            driver % 1000 / 10,
+                            CUDART_VERSION / 1000,
+                            CUDART_VERSION % 1000 / 10));
+        }
+    }
+    if (status != cudaSuccess || count == 0) {
+        throw NoMeasurement(fmt::format("there is no NVIDIA GPU here, or no driver for it ({})",
+                                        cudaGetErrorString(status)));
+    }
+    if (device < 0 || device >= count) {
+        throw NoMeasurement(
+            fmt::format("there is no GPU {}: this machine has {}, counted from 0", device, count));
+    }
+    cuda_call(cudaSetDevice(device), "cudaSetDevice");
+    cuda_call(cudaFree(nullptr), "cudaFree");  // Makes the context.
+}
+
+std::vector<cudaStream_t> make_streams(const std::vector<StreamEntry>& streams) {
+    std::vector<cudaStream_t> made{nullptr};
+    for (std::size_t i = 1; i < streams.size(); ++i) {
+        const unsigned flags = streams[i].blocking ? cudaStreamDefault : cudaStreamNonBlocking;
+        cuda_call(cudaStreamCreateWithFlags(&made.emplace_back(), flags),
+                  "cudaStreamCreateWithFlags");
+    }
+    return made;
+}
+
+CudaCard::CudaCard(int device, std::vector<cudaStream_t> streams, const CardNeeds& needs)
+    : device_(device),
+      streams_(std::move(streams)),
+      operations_(needs.operations),
+      events_(needs.events) {
+    read_facts();
+    take_scratch(needs);
+    prepare_kernels();
+}
+
+CudaCard::~CudaCard() = default;  // The process ends, and with it all that it has of the card.
+
+void CudaCard::read_facts() {
+    constexpr int kLength = 64;
+    cudaDeviceProp properties{};
+    cuda_call(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
+    std::array<char, kLength> bus{};
+    cuda_call(cudaDeviceGetPCIBusId(bus.data(), kLength, device_), "cudaDeviceGetPCIBusId");
+    const Management management = ask_management(bus.data());
+    facts_.name = properties.name;
+    facts_.multiprocessors = properties.multiProcessorCount;
+    facts_.compute_major = properties.major;
+    facts_.compute_minor = properties.minor;
+    facts_.driver = management.driver;
+    std::size_t free = 0;
+    std::size_t total = 0;
+    cuda_call(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    facts_.total_memory = Bytes{total};
+    cuda_call(cudaDriverGetVersion(&facts_.driver_cuda), "cudaDriverGetVersion");
+    cuda_call(cudaRuntimeGetVersion(&facts_.runtime_cuda), "cudaRuntimeGetVersion");
+    if (management.processes) {
+        // In a container NVML may not even count this process.
+        facts_.other_processes = std::max<std::size_t>(*management.processes, 1) - 1;
+    }
+}
+
+void CudaCard::prepare_kernels() {
+    const auto whole =
+        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device_));
+    const auto most =
+        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device_));
+    shared_bytes_ = std::min(most, whole / 2 + kKiB);
+    const cudaError_t status = allow_shared_memory(shared_bytes_);
+    if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
+        throw NoMeasurement(fmt::format(
+            "this program holds no kernels for a GPU of compute capability {}.{}; build it with "
+            "-DCMAKE_CUDA_ARCHITECTURES={}{}",
+            facts_.compute_major,
+            facts_.compute_minor,
+            facts_.compute_major,
+            facts_.compute_minor));
+    }
+    cuda_call(status, "cudaFuncSetAttribute");
+    // Modules are loaded at their first launch, which a capture would not allow.
+    KernelArguments nothing{};
+    cuda_call(launch_work(nullptr, {1, shared_bytes_}, nothing), "kernel launch");
+    if (holds_ > 0) {
+        flags_[0] = 1;
+        cuda_call(launch_hold(nullptr, flags_), "kernel launch");
+    }
+    cuda_call(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    holds_ = 0;
+}
+
+void CudaCard::take_scratch(const CardNeeds& needs) {
+    const auto host = [](std::size_t bytes) {
+        void* made = nullptr;
+        cuda_call(cudaHostAlloc(&made, bytes, cudaHostAllocMapped), "cudaHostAlloc");
+        std::fill_n(static_cast<unsigned char*>(made), bytes, static_cast<unsigned char>(0));
+        return made;
+    };
+    holds_ = needs.holds;
+    mismatches_ = static_cast<std::uint32_t*>(host((operations_ + 1) * sizeof(std::uint32_t)));
+    flags_ = static_cast<std::uint32_t*>(host((needs.holds + 1) * sizeof(std::uint32_t)));
+    if (needs.host_copy > Bytes{}) {
+        host_scratch_ = host(needs.host_copy.count);
+    }
+    if (needs.device_copy > Bytes{}) {
+        cuda_call(cudaMalloc(&device_scratch_, needs.device_copy.count), "cudaMalloc");
+    }
+}
+
+void CudaCard::enter_thread() {
+    cuda_call(cudaSetDevice(device_), "cudaSetDevice");
+}
+
+void CudaCard::launch(StreamId on, const KernelWork& work) {
+    const double blocks =
+        std::round(static_cast<double>(work.width) * static_cast<double>(facts_.multiprocessors));
+    const LaunchShape shape{std::max(1U, static_cast<unsigned>(blocks)), shared_bytes_};
+    cuda_call(launch_work(stream(on), shape, arguments_of(work, mismatches_)), "kernel launch");
+}
+
+void CudaCard::fill(StreamId on, Address address, Bytes size) {
+    cuda_call(cudaMemsetAsync(pointer(address), 0, size.count, stream(on)), "cudaMemsetAsync");
+}
+
+void* CudaCard::place(const std::optional<Address>& address, bool on_host) const {
+    if (on_host) {
+        return host_scratch_;
+    }
+    return address ? pointer(*address) : device_scratch_;
+}
+
+void CudaCard::copy(StreamId on, const CopyWork& work) {
+    void* const to = place(work.to, work.kind == op::CopyKind::kDeviceToHost);
+    const void* const from = place(work.from, work.kind == op::CopyKind::kHostToDevice);
+    cuda_call(cudaMemcpyAsync(to, from, work.size.count, kind_of(work.kind), stream(on)),
+              "cudaMemcpyAsync");
+}
+
+void CudaCard::host_function(StreamId on, Duration duration) {
+    Duration& kept = durations_.emplace(duration, duration).first->second;
+    cuda_call(cudaLaunchHostFunc(stream(on), spin, &kept), "cudaLaunchHostFunc");
+}
+
+void CudaCard::hold(StreamId on) {
+    const std::size_t flag = ++holds_;
+    held_[on].push_back(flag);
+    cuda_call(launch_hold(stream(on), flags_ + flag), "kernel launch");
+}
+
+void CudaCard::release(StreamId on) {
+    for (const std::size_t flag : std::exchange(held_[on], {})) {
+        flags_[flag] = 1;
+    }
+}
+
+void CudaCard::record(EventName name, StreamId on) {
+    cudaEvent_t& event = events_.at(index_of(name));
+    if (event == nullptr) {
+        cuda_call(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
+                  "cudaEventCreateWithFlags");
+    }
+    cuda_call(cudaEventRecord(event, stream(on)), "cudaEventRecord");
+}
+
+void CudaCard::wait(StreamId on, EventName name) {
+    if (cudaEvent_t event = events_.at(index_of(name)); event != nullptr) {
+        cuda_call(cudaStreamWaitEvent(stream(on), event, 0), "cudaStreamWaitEvent");
+    }
+}
+
+void CudaCard::synchronize(EventName name) {
+    if (cudaEvent_t event = events_.at(index_of(name)); event != nullptr) {
+        cuda_call(cudaEventSynchronize(event), "cudaEventSynchronize");
+    }
+}
+
+void CudaCard::query(EventName name) {
+    cudaEvent_t event = events_.at(index_of(name));
+    if (event == nullptr) {
+        return;
+    }
+    const cudaError_t status = cudaEventQuery(event);
+    if (status != cudaErrorNotReady) {
+        cuda_call(status, "cudaEventQuery");
+    }
+}
+
+void CudaCard::synchronize(StreamId on) {
+    cuda_call(cudaStreamSynchronize(stream(on)), "cudaStreamSynchronize");
+}
+
+void CudaCard::synchronize_device() {
+    cuda_call(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
+
+bool CudaCard::is_capturing(StreamId on) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cuda_call(cudaStreamIsCapturing(stream(on), &status), "cudaStreamIsCapturing");
+    return status != cudaStreamCaptureStatusNone;
+}
+
+Bytes CudaCard::free_bytes() {
+    const RelaxedCapture relaxed;
+    std::size_t free = 0;
+    std::size_t total = 0;
+    cuda_call(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return Bytes{free};
+}
+
+bool CudaCard::add_library_memory(const std::string& name, Bytes size, std::optional<StreamId> on) {
+    const RelaxedCapture relaxed;
+    LibraryMemory memory{nullptr, on};
+    const cudaError_t status = on ? cudaMallocAsync(&memory.address, size.count, stream(*on))
+                                  : cudaMalloc(&memory.address, size.count);
+    if (status == cudaErrorMemoryAllocation) {
+        static_cast<void>(cudaGetLastError());
+        return false;
+    }
+    cuda_call(status, on ? "cudaMallocAsync" : "cudaMalloc");
+    library_memory_.emplace(name, memory);
+    return true;
+}
+
+bool CudaCard::remove_library_memory(const std::string& name) {
+    const RelaxedCapture relaxed;
+    const auto [first, end] = library_memory_.equal_range(name);
+    for (auto at = first; at != end; ++at) {
+        const auto& [address, on] = at->second;
+        cuda_call(on ? cudaFreeAsync(address, stream(*on)) : cudaFree(address),
+                  on ? "cudaFreeAsync" : "cudaFree");
+    }
+    const bool had_any = first != end;
+    library_memory_.erase(first, end);
+    return had_any;
+}
+
+TimeMark CudaCard::mark(StreamId on) {
+    cuda_call(cudaEventCreate(&marks_.emplace_back()), "cudaEventCreate");
+    cuda_call(cudaEventRecord(marks_.back(), stream(on)), "cudaEventRecord");
+    return TimeMark{marks_.size() - 1};
+}
+
+Duration CudaCard::between(TimeMark begin, TimeMark end) {
+    constexpr double kNanosecondsPerMillisecond = 1e6;
+    float milliseconds = 0;
+    cuda_call(
+        cudaEventElapsedTime(&milliseconds, marks_.at(index_of(begin)), marks_.at(index_of(end))),
+        "cudaEventElapsedTime");
+    return Duration{
+        static_cast<Duration::rep>(static_cast<double>(milliseconds) * kNanosecondsPerMillisecond)};
+}
+
+std::vector<std::uint32_t> CudaCard::mismatches() {
+    return {mismatches_, mismatches_ + operations_};
+}
+
+}  // namespace highwater::gpu

@@ -1,0 +1,63 @@
+// What was replayed, written as PyTorch would have.
+#include "sim/snapshot/replayed_snapshot.hpp"
+
+#include "sim/snapshot/read_snapshot.hpp"
+#include "tests/support/catch.hpp"
+
+namespace highwater {
+
+namespace {
+
+Snapshot read_recorded(const std::string& name) {
+    return read_snapshot(HIGHWATER_SOURCE_DIR "/tests/recorded/" + name, {}, {});
+}
+
+// Of files that do not tell an event's pool.
+std::vector<SnapshotEvent> without_pools(std::vector<SnapshotEvent> events) {
+    std::erase_if(events, [](const SnapshotEvent& event) {
+        return event.action == SnapshotEvent::Action::kSnapshot ||
+               event.action == SnapshotEvent::Action::kAnnotation;
+    });
+    for (SnapshotEvent& event : events) {
+        event.pool.reset();
+    }
+    return events;
+}
+
+// Of free blocks: what they served before the first event is not in the file's events.
+std::vector<SnapshotSegment> without_last_requests(std::vector<SnapshotSegment> segments) {
+    for (SnapshotSegment& segment : segments) {
+        for (SnapshotBlock& block : segment.blocks) {
+            block.requested = block.state == BlockState::kInactive ? Bytes{0} : block.requested;
+        }
+    }
+    return segments;
+}
+
+}  // namespace
+
+TEST_CASE("a replay gives the snapshot back, with its times and its stacks",
+          "[replayed_snapshot]") {
+    const Snapshot snapshot = read_recorded("snapshots/small.pickle");
+    const Snapshot again = replayed_snapshot(snapshot, replay(snapshot), {});
+    CHECK(without_pools(again.events) == without_pools(snapshot.events));
+    CHECK(without_last_requests(again.segments) == without_last_requests(snapshot.segments));
+    CHECK(again.settings.conf == snapshot.settings.conf);
+    CHECK(again.stacks.size() == snapshot.stacks.size());
+}
+
+TEST_CASE("a what-if is a snapshot that replays exactly to the same end", "[replayed_snapshot]") {
+    const auto* name = GENERATE("snapshots/small.pickle", "models/cap-asc.jsonl.gz");
+    const Snapshot snapshot = read_recorded(name);
+    const Replay replayed = replay(snapshot);
+    Changes changes;
+    changes.conf = "expandable_segments:True";
+    const Snapshot changed = replayed_snapshot(snapshot, replayed, changes);
+    CHECK(changed.settings.expandable_segments == true);
+    const Replay again = replay(changed);
+    CHECK(!again.departure);
+    CHECK(again.ledger.result.reserved_bytes ==
+          what_if(snapshot, replayed, changes).ledger.result.reserved_bytes);
+}
+
+}  // namespace highwater
