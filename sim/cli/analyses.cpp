@@ -85,6 +85,11 @@ std::string lifetimes_csv(const Point& point, const std::string& pool) {
 }
 
 std::string snapshot_pickle(const Point& point) {
+    if (point.history.settings.backend == AllocatorBackend::kCudaMallocAsync) {
+        throw InputError({"--snapshot"},
+                         "with the backend cudaMallocAsync PyTorch takes no memory snapshots",
+                         "use the native backend, or `--memory` for memory against time");
+    }
     std::vector<StreamHandle> handles;
     for (const StreamEntry& stream : point.program.streams) {
         handles.push_back(stream.handle);

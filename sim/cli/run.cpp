@@ -162,7 +162,7 @@ Scenario scenario_with_claims(const Input& input) {
 
 int run_expectations(const RunCommandOptions& options) {
     const Scenario scenario = scenario_with_claims(read_input(options.scenario));
-    const std::vector<Claim> claims = claims_of(scenario);
+    const std::vector<Claim> claims = claims_of(scenario, options.strict);
     print(fmt::format("{}\n\n{}", scenario.name, claims_text(claims)));
     const bool all_hold =
         std::all_of(claims.begin(), claims.end(), [](const Claim& claim) { return claim.holds; });

@@ -38,35 +38,30 @@ void Executor::out_of_driver_memory(const std::string& user, Bytes needed) const
         "leave that much of the device to others than PyTorch");
 }
 
+// What is refused is not there: the next try is refused as well, while there is no room.
 void Executor::use_stream(StreamId on) {
     if (!has_costs_ || streams_used_[index_of(on)]) {
         return;
     }
+    require_room(fmt::format("the first work on stream `{}`", program_.streams[index_of(on)].name),
+                 driver_.growth_of_kernel(on));
     streams_used_[index_of(on)] = true;
-    const Bytes before = driver_.total();
     driver_.launch_kernel();
     driver_.use_stream(on);
-    require_room(fmt::format("the first work on stream `{}`", program_.streams[index_of(on)].name),
-                 driver_.total() - before);
 }
 
-void Executor::require_room(const std::string& user, Bytes taken) const {
-    if (taken > Bytes{} && card_.is_overdrawn()) {
-        out_of_driver_memory(user, taken);
+void Executor::require_room(const std::string& user, Bytes growth) const {
+    if (growth > Bytes{} && growth > card_.free_bytes()) {
+        out_of_driver_memory(user, growth);
     }
 }
 
-// What an instantiation that fails has taken stays with the driver, as destroyed graphs' does.
 Bytes Executor::make_executable(GraphId id, const CaptureGraph& captured) {
-    const GraphExecId executable{graph(id).place};
-    const Bytes before = driver_.total();
-    driver_.instantiate(executable, exec_shape_of(captured));
-    const Bytes taken = driver_.total() - before;
-    if (taken > Bytes{} && card_.is_overdrawn()) {
-        driver_.destroy(executable);
-    }
-    require_room(fmt::format("graph `{}`, which is made executable,", name_of(id)), taken);
-    return taken;
+    const GraphExecShape shape = exec_shape_of(captured);
+    const Bytes growth = driver_.growth_of_graph(shape);
+    require_room(fmt::format("graph `{}`, which is made executable,", name_of(id)), growth);
+    driver_.instantiate(GraphExecId{graph(id).place}, shape);
+    return growth;
 }
 
 OpResult Executor::operator()(const op::AddDriverMemory& op) {
@@ -76,10 +71,7 @@ OpResult Executor::operator()(const op::AddDriverMemory& op) {
         return {};
     }
     const DriverMemory::Owner owner{what_of(op.user), op.name};
-    const Bytes growth = driver_.growth(owner, op.size);
-    if (growth > card_.free_bytes()) {
-        out_of_driver_memory(fmt::format("`{}`", op.name), growth);
-    }
+    require_room(fmt::format("`{}`", op.name), driver_.growth(owner, op.size));
     driver_.add(owner, memory);
     return {};
 }

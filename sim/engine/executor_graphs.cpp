@@ -167,12 +167,12 @@ OpResult Executor::operator()(const op::Replay& op) {
     captures_.add_outside(op.stream);
     captures_.call(CudaCall::kGraphLaunch);
     Graph& replayed = graph(op.graph);
+    use_stream(op.stream);
     if (!allocator_.launch(replayed.capture, op.stream)) {
         out_of_driver_memory(fmt::format("what graph `{}` allocates as it runs", name_of(op.graph)),
                              allocator_.graph_memory().footprint(replayed.capture));
     }
     follow_legacy_order(op.stream);
-    use_stream(op.stream);
     timeline_.spend(times_.host.replay(replayed.plan->size()));
     // A graph does not run beside itself: its next run waits for the one before.
     timeline_.depend(op.stream, replayed.last_run);

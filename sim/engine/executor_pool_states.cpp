@@ -25,7 +25,8 @@ Allocator& Executor::native_for_pool_states() {
     if (allocator_.async() != nullptr) {
         throw PredictedError(PredictedError::Kind::kRuntimeError,
                              "with the backend cudaMallocAsync the state of a pool cannot be noted "
-                             "or set back");
+                             "or set back",
+                             "use the native backend");
     }
     return allocator_.native();
 }
@@ -68,7 +69,8 @@ OpResult Executor::operator()(const op::RestorePool& op) {
             PredictedError::Kind::kAbort,
             fmt::format("a pool is set back while tensor `{}`, which was made since, is alive: its "
                         "memory is no longer its own",
-                        program_.tensors[index_of(*lost)]));
+                        program_.tensors[index_of(*lost)]),
+            "free it before");
     }
     return {};
 }

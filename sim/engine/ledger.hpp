@@ -174,7 +174,8 @@ struct Ledger {
     std::optional<std::vector<DriverTerm>> driver;
     /// In the order in which their captures ended.
     std::vector<GraphRow> graphs;
-    /// Each change of memory; empty unless it was asked for.
+    /// Each change of memory, in the order of the Program and of time: a change by a thread that is
+    /// behind another one has the other's time. Empty unless it was asked for.
     std::vector<MemoryAt> memory;
     friend bool operator==(const Ledger&, const Ledger&) = default;
 };

@@ -239,7 +239,9 @@ class Runner {
             return;
         }
         const MemoryStats& stats = executor_.stats();
-        const MemoryAt now{executor_.timeline().now(),
+        // Threads differ in how far they are; memory against time does not go back.
+        const Instant last = ledger_.memory.empty() ? Instant{} : ledger_.memory.back().time;
+        const MemoryAt now{std::max(last, executor_.timeline().now()),
                            Bytes{stats.allocated_bytes.all.current},
                            Bytes{stats.active_bytes.all.current},
                            Bytes{stats.reserved_bytes.all.current}};

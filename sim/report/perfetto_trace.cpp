@@ -72,12 +72,17 @@ Span PerfettoTrace::placed(std::size_t origin, Span span) const {
     return time_ == Time::kLogical ? Span{logical(origin), logical(origin + 1)} : span;
 }
 
+// One stream is none of the program's: with cudaMallocAsync PyTorch frees on it.
+std::string PerfettoTrace::stream_name(StreamId stream) const {
+    const bool is_own = index_of(stream) < program_.streams.size();
+    return is_own ? program_.streams[index_of(stream)].name : "of PyTorch";
+}
+
 // Streams are named when they first do anything: a program may have thousands.
 TraceJson::Track PerfettoTrace::stream_track(StreamId stream) {
     const Track track{kStreams, static_cast<std::uint32_t>(index_of(stream))};
     if (named_tracks_.emplace(track.group, track.number).second) {
-        const bool is_own = index_of(stream) < program_.streams.size();
-        json_.name_track(track, is_own ? program_.streams[index_of(stream)].name : "of PyTorch");
+        json_.name_track(track, stream_name(stream));
     }
     return track;
 }
@@ -248,10 +253,9 @@ void PerfettoTrace::node_done(StreamId stream, std::size_t tag, std::uint32_t no
     const Track track{
         kNodes, static_cast<std::uint32_t>(index_of(stream) * streams + index_of(done.stream))};
     if (named_tracks_.emplace(track.group, track.number).second) {
-        json_.name_track(track,
-                         fmt::format("{}, replayed on {}",
-                                     program_.streams.at(index_of(done.stream)).name,
-                                     program_.streams.at(index_of(stream)).name));
+        json_.name_track(
+            track,
+            fmt::format("{}, replayed on {}", stream_name(done.stream), stream_name(stream)));
     }
     json_.slice(track, operation_name(program_, done.op), span, JsonMembers().add("op", done.op));
 }

@@ -209,4 +209,23 @@ TEST_CASE("a refused cudaFree leaves the block in the cache", "[failed_capture]"
     CHECK(executor.allocator().stats().reserved_bytes.all.current == (602_MiB).count);
 }
 
+TEST_CASE("a refused cudaFree is not in the history", "[failed_capture]") {
+    Program made = program(
+        all_of({{op::BeginCapture{kG, kOrigin, {}}, op::Alloc{kA, 600_MiB, kOrigin}, op::Free{kA}},
+                tried("retry", {op::Alloc{kA, 700_MiB, kOrigin}})}));
+    made.machine.conf = "max_split_size_mb:21";
+    RunHistory history;
+    RunOptions options;
+    options.history = &history;
+    const Ledger ledger = run(made, options);
+    CHECK(error_in(ledger, "retry") == 900);
+    std::uint64_t held = 0;
+    for (const TraceEvent& event : history.events) {
+        held += event.kind == TraceEvent::Kind::kSegmentAlloc ? event.size.count : 0;
+        CHECK(event.kind != TraceEvent::Kind::kSegmentFree);
+    }
+    CHECK(held == ledger.result.reserved_bytes.all.current);
+    CHECK(ledger.result.num_device_free == 0);
+}
+
 }  // namespace highwater

@@ -162,6 +162,26 @@ TEST_CASE("what PyTorch itself refuses says what to do", "[legality]") {
     CHECK_FALSE(ledger.failure->remedy.empty());
 }
 
+TEST_CASE("a MemPool that goes in a capture says what to do", "[legality]") {
+    const Ledger ledger = run(program(
+        {op::CreatePool{kPool}, op::BeginCapture{kG, kOrigin, {}}, op::DestroyPool{kPool}}));
+    REQUIRE(ledger.failure);
+    CHECK_FALSE(ledger.failure->remedy.empty());
+}
+
+TEST_CASE("what cudaMallocAsync lacks says what to do", "[legality]") {
+    const std::vector<Op> ops = GENERATE(values<std::vector<Op>>({
+        {op::CreatePool{kPool}},
+        {op::MakePoolHandle{kPool}, op::SavePool{kPool, "s"}},
+        {op::BeginCapture{kG, kOrigin, {}}, op::BeginCapture{kH, kSide, {}}},
+    }));
+    Program made = program(ops);
+    made.machine.conf = "backend:cudaMallocAsync";
+    const Ledger ledger = run(made);
+    REQUIRE(ledger.failure);
+    CHECK_FALSE(ledger.failure->remedy.empty());
+}
+
 TEST_CASE("a replay on a capturing stream is refused and harms nothing", "[legality]") {
     const Ledger ledger = run(program(all_of(
         {{op::BeginCapture{kH, kOrigin, {}}, op::EndCapture{kH}, op::BeginCapture{kG, kOrigin, {}}},

@@ -139,6 +139,22 @@ TEST_CASE("what PyTorch would refuse ends the run", "[run][graph]") {
     CHECK_THAT(ledger.failure->message, Catch::Matchers::ContainsSubstring(message));
 }
 
+TEST_CASE("a host that waits for a held stream, or for one that waits for it, is told what to do",
+          "[run]") {
+    const std::vector<Op> ops = GENERATE(values<std::vector<Op>>({
+        {op::HoldStream{kSide}, op::Synchronize{kSide}},
+        {op::HoldStream{kSide},
+         op::Kernel{kSide, {}, {}},
+         op::RecordEvent{EventName{0}, kSide},
+         op::WaitEvent{kCaptureStream, EventName{0}},
+         op::Synchronize{kCaptureStream}},
+    }));
+    const Ledger ledger = run(program(ops));
+    REQUIRE(ledger.failure);
+    CHECK(ledger.failure->op == ops.size() - 1);
+    CHECK_THAT(ledger.failure->remedy, Catch::Matchers::ContainsSubstring("release"));
+}
+
 TEST_CASE("a capture that ends unjoined ends the run", "[run][graph]") {
     Program failing = program({op::Alloc{kA, 12_MiB, kDefaultStream},
                                op::BeginCapture{kG, kCaptureStream, std::nullopt},

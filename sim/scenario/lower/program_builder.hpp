@@ -164,6 +164,8 @@ class ProgramBuilder {
     struct EventState {
         /// By the scenario, not by a `wait_stream`.
         bool recorded = false;
+        /// Where it was first waited for or asked.
+        std::optional<SourcePlace> asked;
     };
     struct GraphState {
         enum class Stage { kNone, kCapturing, kCaptured };
@@ -193,7 +195,8 @@ class ProgramBuilder {
     TensorId live_tensor(const std::string& tensor,
                          const SourcePlace& place,
                          std::string_view remedy_if_freed);
-    EventName recorded_event(const std::string& event, const SourcePlace& place) const;
+    EventName asked_event(const std::string& event, const SourcePlace& place);
+    void require_no_misspelt_event() const;
 
     std::size_t max_operations_;
     std::size_t weight_ = 0;
