@@ -78,7 +78,7 @@ Untimed untimed_of(const Program& program, std::size_t times_left_out) {
         if (std::holds_alternative<op::HoldStream>(op)) {
             return {times_left_out, 0};
         }
-        untimed.record_streams += std::holds_alternative<op::RecordStream>(op) ? 1 : 0;
+        untimed.record_streams += std::holds_alternative<op::RecordStream>(op) ? 1U : 0U;
     }
     return untimed;
 }
@@ -126,7 +126,7 @@ RunReport report_of(const Program& program, Ledger ledger) {
     for (const Op& op : program.ops) {
         if (const auto* kernel = std::get_if<op::Kernel>(&op)) {
             ++report.kernels;
-            report.kernels_without_work += kernel->duration == Duration{} ? 1 : 0;
+            report.kernels_without_work += kernel->duration == Duration{} ? 1U : 0U;
         }
     }
     // Of one that came to nothing the failure says enough.

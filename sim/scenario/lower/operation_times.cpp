@@ -55,7 +55,7 @@ double OperationTimes::number(const Formula& formula, std::string_view what, dou
 Duration OperationTimes::of(const Formula& duration) {
     const double nanoseconds =
         number(duration, "the duration in nanoseconds", double(kMaxDuration / Duration{1}));
-    left_out_ += costs_ || nanoseconds == 0 ? 0 : 1;
+    left_out_ += costs_ || nanoseconds == 0 ? 0U : 1U;
     return costs_ ? Duration{std::llround(nanoseconds)} : Duration{};
 }
 
@@ -98,7 +98,7 @@ Duration OperationTimes::longest(const KernelCost& cost, double width) {
         const double bytes = number(*cost.bytes, "the count of bytes", kMostWork);
         consider(*cost.bytes, bytes / width, memory_rate());
     }
-    left_out_ += costs_ || !(cost.flops || cost.bytes) ? 0 : 1;
+    left_out_ += costs_ || !(cost.flops || cost.bytes) ? 0U : 1U;
     const Duration given = of(cost.duration);
     if (!costs_ || place == nullptr) {
         return given;
