@@ -306,8 +306,7 @@ void add_expect(CLI::App& command, RunCommandOptions& options) {
                               "--program",
                               "--dot",
                               "--lifetimes",
-                              "--bounds",
-                              "--strict"}) {
+                              "--bounds"}) {
         expect->excludes(command.get_option(other));
     }
 }

@@ -43,7 +43,7 @@ struct FailedOperation {
         std::optional<SourcePlace> place;
         std::string text;
     };
-    std::optional<Cause> cause;
+    std::optional<Cause> cause{};
 };
 
 /// A cost profile, for people.
