@@ -29,7 +29,7 @@ struct ValidateOptions {
     std::string scenario;
     std::vector<std::string> measured;
     std::string known;
-    double time_tolerance = kPercent * Tolerances().time;
+    double time_tolerance = kPercent * Tolerances::kTime;
     std::string json;
     std::string markdown;
     std::string html;

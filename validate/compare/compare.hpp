@@ -27,8 +27,9 @@ std::string_view name_of(Verdict verdict);
 
 /// How far off what is not exact may be: of the driver's memory the prediction says it itself.
 struct Tolerances {
+    static constexpr double kTime = 0.25;
     /// Of what was measured. Times beyond it are noted, never out of tolerance.
-    double time = 0.25;
+    double time = kTime;
 };
 
 /// A figure of both runs, or of one of them where the other lacks its place.
