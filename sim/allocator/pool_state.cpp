@@ -50,7 +50,9 @@ BlockId whole_segment(const State& s, const SegmentInfo& segment) {
             Kind::kInternalAssert,
             fmt::format("a pool is set back, but its segment at {:#x} is gone, or a block in it "
                         "waits for events: PyTorch stops with an internal assert",
-                        segment.address.value));
+                        segment.address.value),
+            "keep what the pool had, with no `empty_cache` in between, and synchronise, before it "
+            "is set back");
     }
     return found->second;
 }
@@ -78,7 +80,8 @@ PoolState save_pool(const State& s, PoolId pool) {
         if (waits(segment)) {
             throw PredictedError(Kind::kRuntimeError,
                                  "the state of a pool is noted while one of its blocks waits for "
-                                 "events: PyTorch refuses that");
+                                 "events: PyTorch refuses that",
+                                 "synchronise before");
         }
         state.segments.push_back(std::move(segment));
     }

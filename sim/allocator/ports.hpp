@@ -18,6 +18,8 @@ class DeviceMemory {
 
     /// cudaMalloc: no value if the device is out of memory.
     virtual std::optional<Address> allocate(Bytes size) = 0;
+    /// Throws what `free` would, and does nothing else: for what comes before it.
+    virtual void require_freeable() {}
     /// cudaFree of a whole allocation.
     virtual void free(Address address, Bytes size) = 0;
     /// Address space for an expandable segment (cuMemAddressReserve): takes no memory; no value if

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -25,11 +26,16 @@ class PredictedError : public std::runtime_error {
     std::optional<CudaError> cuda_error() const { return cuda_error_; }
     /// Empty where nothing is to be said.
     const std::string& remedy() const { return remedy_; }
+    /// The operation of the Program that is to blame, where it is an earlier one than that which
+    /// fails.
+    std::optional<std::size_t> cause() const { return cause_; }
+    void set_cause(std::size_t op) { cause_ = op; }
 
   private:
     Kind kind_;
     std::optional<CudaError> cuda_error_;
     std::string remedy_;
+    std::optional<std::size_t> cause_;
 };
 
 }  // namespace highwater

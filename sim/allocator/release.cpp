@@ -74,7 +74,8 @@ void release_private_pool(State& s, PoolId id) {
         throw PredictedError(PredictedError::Kind::kInternalAssert,
                              "a memory pool was destroyed while another capture or use_mem_pool "
                              "scope was active: PyTorch stops with an internal assert when it "
-                             "waits for the pool's events");
+                             "waits for the pool's events",
+                             "destroy it when the capture or the scope is over");
     }
     synchronize_events(s, id);
     release_private_blocks(s, *pool);

@@ -34,7 +34,9 @@ void hold_pool(State& s, PoolId id) {
             fmt::format("pool ({}, {}) was given up by its last graph and still holds memory: "
                         "PyTorch stops with an internal assert (use_count > 0)",
                         id.first,
-                        id.second));
+                        id.second),
+            "keep one of its graphs, or an empty one, until the next is captured; or free what it "
+            "holds and empty the cache first; or take a new pool");
     }
     ++pool->use_count;
 }

@@ -43,7 +43,8 @@ void refuse_piece(const Block& block) {
     if (block.is_split()) {
         throw PredictedError(PredictedError::Kind::kRuntimeError,
                              "PyTorch would cudaFree a piece of a split segment: max_split_size_mb "
-                             "was lowered after larger blocks had been split");
+                             "was lowered after larger blocks had been split",
+                             "set max_split_size_mb before anything is allocated");
     }
 }
 
@@ -54,7 +55,8 @@ void refuse_uncounted(const PrivatePool* owner) {
         throw PredictedError(PredictedError::Kind::kInternalAssert,
                              "the free space of a private pool on expandable segments is in more "
                              "pieces than the pool counted allocations: PyTorch stops with an "
-                             "internal assert while giving it back");
+                             "internal assert while giving it back",
+                             "keep the pool, or turn expandable segments off");
     }
 }
 
@@ -77,8 +79,10 @@ void free_segment(State& s, BlockId id) {
     PrivatePool* owner = find_private_pool(s, block_pool(s, at.pool).owner);
     refuse_piece(block);
     refuse_uncounted(owner);
+    // Captures may forbid it; then the block stays where it is. PyTorch's history calls it freed
+    // all the same, because it notes that before cudaFree; ours tells what is there.
+    s.ports.device.require_freeable();
     record(s, TraceEvent::Kind::kSegmentFree, block.pool_stream, block.address, block.size);
-    // Captures may forbid it; then the block stays where it is.
     s.ports.device.free(block.address, block.size);
     at.free.erase(s.blocks, id);
     if (owner != nullptr) {

@@ -34,7 +34,7 @@ PredictedError refused(CudaError error,
     const std::string_view lenient = lenient_mode(rule, caller);
     return {
         error,
-        fmt::format("{} while stream '{}' is being captured{}",
+        fmt::format("{} while stream `{}` is being captured{}",
                     rule.what,
                     origin,
                     reason(rule, mode, caller)),
@@ -51,8 +51,8 @@ PredictedError begins_on_default_stream() {
 
 PredictedError begins_twice(std::string_view stream, std::string_view origin) {
     return {CudaError::kIllegalState,
-            fmt::format("a capture begins on stream '{}', which is part of the capture of stream "
-                        "'{}' already",
+            fmt::format("a capture begins on stream `{}`, which is part of the capture of stream "
+                        "`{}` already",
                         stream,
                         origin),
             "end that capture first, or capture on another stream"};
@@ -61,13 +61,13 @@ PredictedError begins_twice(std::string_view stream, std::string_view origin) {
 PredictedError broken(std::string_view origin, const PredictedError& cause) {
     return {
         CudaError::kStreamCaptureInvalidated,
-        fmt::format("the capture of stream '{}' is broken since this: {}", origin, cause.what()),
+        fmt::format("the capture of stream `{}` is broken since this: {}", origin, cause.what()),
         fmt::format("mend what broke it: {}", cause.remedy())};
 }
 
 PredictedError ends_nothing(std::string_view stream) {
     return {CudaError::kIllegalState,
-            fmt::format("a capture ends on stream '{}', which is not capturing", stream),
+            fmt::format("a capture ends on stream `{}`, which is not capturing", stream),
             "begin the capture before, and end it once"};
 }
 
@@ -75,7 +75,7 @@ PredictedError ends_on_other_stream(std::string_view stream, std::string_view or
     return {
         CudaError::kStreamCaptureUnmatched,
         fmt::format(
-            "the capture of stream '{}' ends on stream '{}', which only joined it", origin, stream),
+            "the capture of stream `{}` ends on stream `{}`, which only joined it", origin, stream),
         "end the capture on the stream it began on"};
 }
 
@@ -83,32 +83,39 @@ PredictedError unjoined(std::string_view stream, std::string_view origin) {
     return {
         CudaError::kStreamCaptureUnjoined,
         fmt::format(
-            "the capture of stream '{}' ends with unjoined work on stream '{}'", origin, stream),
+            "the capture of stream `{}` ends with unjoined work on stream `{}`", origin, stream),
         fmt::format(
-            "before the end, let stream '{}' wait for stream '{}' (wait_stream)", origin, stream)};
+            "before the end, let stream `{}` wait for stream `{}` (wait_stream)", origin, stream)};
 }
 
 PredictedError ends_on_other_thread(std::string_view origin) {
     return {CudaError::kStreamCaptureWrongThread,
-            fmt::format("the capture of stream '{}' is ended by a thread that did not begin it",
+            fmt::format("the capture of stream `{}` is ended by a thread that did not begin it",
                         origin),
             "end the capture in its own thread, or begin it with the error mode relaxed"};
 }
 
-PredictedError waits_outside(std::string_view stream, std::string_view origin) {
-    return {
-        CudaError::kStreamCaptureIsolation,
-        fmt::format("stream '{}' is part of the capture of stream '{}' and waits for work that "
-                    "is not",
-                    stream,
-                    origin),
-        "wait for it before the capture begins, or let the other stream join the capture first"};
+PredictedError waits_outside(std::string_view stream,
+                             std::string_view origin,
+                             const OutsideWork& outside) {
+    const std::string who =
+        stream == origin
+            ? fmt::format("the capture of stream `{}`", origin)
+            : fmt::format(
+                  "stream `{}`, which is part of the capture of stream `{}`,", stream, origin);
+    return {CudaError::kStreamCaptureIsolation,
+            fmt::format("{} waits for {}, which is not part of it",
+                        who,
+                        outside.what.empty() ? "work" : outside.what),
+            outside.remedy.empty() ? "wait for it before the capture begins, or let the other "
+                                     "stream join the capture first"
+                                   : outside.remedy};
 }
 
 PredictedError merges(std::string_view stream, std::string_view origin, std::string_view other) {
     return {CudaError::kStreamCaptureMerge,
-            fmt::format("stream '{}' is part of the capture of stream '{}' and waits for work of "
-                        "the capture of stream '{}'",
+            fmt::format("stream `{}` is part of the capture of stream `{}` and waits for work of "
+                        "the capture of stream `{}`",
                         stream,
                         origin,
                         other),
@@ -116,15 +123,16 @@ PredictedError merges(std::string_view stream, std::string_view origin, std::str
 }
 
 PredictedError stale_event() {
-    return {CudaError::kInvalidValue,
-            "an event is used that was recorded in a capture which has ended or is broken",
-            "record the event anew outside the capture, or record it as an external one"};
+    return {
+        CudaError::kInvalidValue,
+        "an event is used that was recorded in a capture which has ended or is broken",
+        "record the event again before it is used, inside the capture under way or outside of any"};
 }
 
 PredictedError implicit_dependency(std::string_view origin) {
     return {CudaError::kStreamCaptureImplicit,
             fmt::format("the default stream is used while a blocking stream is part of the capture "
-                        "of stream '{}'",
+                        "of stream `{}`",
                         origin),
             "make the stream with cudaStreamNonBlocking, as PyTorch's are, or keep off the default "
             "stream until the capture has ended"};
@@ -133,7 +141,7 @@ PredictedError implicit_dependency(std::string_view origin) {
 PredictedError default_stream_joins(std::string_view origin) {
     return {
         CudaError::kStreamCaptureImplicit,
-        fmt::format("the default stream waits for an event of the capture of stream '{}'", origin),
+        fmt::format("the default stream waits for an event of the capture of stream `{}`", origin),
         "run that work on a stream of its own that joins the capture"};
 }
 

@@ -4,6 +4,7 @@
 
 #include "sim/allocator/predicted_error.hpp"
 #include "sim/capture/capture_rules.hpp"
+#include "sim/capture/captures.hpp"
 
 /// What CUDA says where a program breaks the structure of a capture, one function a rule. All were
 /// measured on driver 580, CUDA 13.0. Streams are given by name; `origin` is the one that a capture
@@ -31,7 +32,9 @@ PredictedError unjoined(std::string_view stream, std::string_view origin);
 /// ... from another thread.
 PredictedError ends_on_other_thread(std::string_view origin);
 /// A wait in a capture for an event from outside.
-PredictedError waits_outside(std::string_view stream, std::string_view origin);
+PredictedError waits_outside(std::string_view stream,
+                             std::string_view origin,
+                             const OutsideWork& outside);
 /// A wait in one capture for an event of another.
 PredictedError merges(std::string_view stream, std::string_view origin, std::string_view other);
 /// A wait for, or a question to, an event that was recorded in a capture that has ended or broken.

@@ -34,6 +34,7 @@ void Captures::break_by(const PredictedError& error, CaptureId capture) {
     auto& broken_by = under_way_.at(capture).broken_by;
     if (!broken_by) {
         broken_by = error;
+        under_way_.at(capture).broken_at = op_;
     }
 }
 
@@ -47,10 +48,16 @@ void Captures::require_unbroken(StreamId stream) const {
     if (part == nullptr) {
         return;
     }
-    const UnderWay& capture = under_way_.at(part->capture);
-    if (capture.broken_by) {
-        throw capture_errors::broken(name_of(capture.origin), *capture.broken_by);
+    if (under_way_.at(part->capture).broken_by) {
+        throw broken(under_way_.at(part->capture));
     }
+}
+
+PredictedError Captures::broken(const UnderWay& capture) const {
+    PredictedError error =
+        capture_errors::broken(name_of(capture.origin), capture.broken_by.value());
+    error.set_cause(capture.broken_at);
+    return error;
 }
 
 void Captures::add_outside(StreamId stream) {
@@ -69,9 +76,15 @@ void Captures::add_outside(StreamId stream) {
     }
 }
 
-std::optional<PredictedError> Captures::refuse(CudaCall call, std::optional<CaptureId> only) {
+std::optional<PredictedError> Captures::error_of(CudaCall call, std::string_view what) {
+    CallRule rule = rule_of(call);
+    rule.what = what.empty() ? rule.what : what;
+    return refuse(rule, std::nullopt);
+}
+
+std::optional<PredictedError> Captures::refuse(const CallRule& rule,
+                                               std::optional<CaptureId> only) {
     std::optional<PredictedError> first;
-    const CallRule rule = rule_of(call);
     for (const auto& [id, capture] : under_way_) {
         if (only && id != *only) {
             continue;

@@ -57,7 +57,7 @@ CaptureGraph Captures::end(StreamId stream) {
         throw capture_errors::ends_on_other_thread(name_of(stream));
     }
     if (ended.broken_by) {
-        throw capture_errors::broken(name_of(stream), *ended.broken_by);
+        throw broken(ended);
     }
     if (unjoined) {
         throw capture_errors::unjoined(name_of(*unjoined), name_of(stream));
@@ -121,10 +121,12 @@ std::optional<CapturedEvent> Captures::record(StreamId stream) {
     return CapturedEvent{part->capture, part->terminals};
 }
 
-void Captures::wait(StreamId stream, const std::optional<CapturedEvent>& event) {
+void Captures::wait(StreamId stream,
+                    const std::optional<CapturedEvent>& event,
+                    const OutsideWork& outside) {
     require_unbroken(stream);
     if (!event) {
-        wait_outside(stream);
+        wait_outside(stream, outside);
     } else if (!is_active(event->capture)) {
         fail_stale(stream);
     } else if (stream == kDefaultStream) {
@@ -134,9 +136,9 @@ void Captures::wait(StreamId stream, const std::optional<CapturedEvent>& event) 
     }
 }
 
-void Captures::wait_outside(StreamId stream) {
+void Captures::wait_outside(StreamId stream, const OutsideWork& outside) {
     if (const Member* part = member(stream)) {
-        fail(capture_errors::waits_outside(name_of(stream), origin_of(part->capture)),
+        fail(capture_errors::waits_outside(name_of(stream), origin_of(part->capture), outside),
              part->capture);
     }
     add_outside(stream);

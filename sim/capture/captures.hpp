@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/allocator/ports.hpp"
@@ -19,6 +22,13 @@ namespace highwater {
 struct CapturedEvent {
     CaptureId capture{};
     std::vector<NodeId> nodes;
+};
+
+/// What a stream waits for that is not part of a capture, for messages.
+struct OutsideWork {
+    /// `event `e`, recorded on stream `s` at FILE:LINE:COLUMN`; empty if it is not known.
+    std::string what;
+    std::string remedy;
 };
 
 /// A stream as captures see it.
@@ -42,6 +52,8 @@ class Captures : public CaptureSource {
 
     /// What follows is called by that thread.
     void switch_thread(ThreadId thread) { thread_ = thread; }
+    /// What follows is done by that operation of a Program.
+    void set_operation(std::size_t op) { op_ = op; }
 
     /// cudaStreamBeginCapture. Errors 401 and 900 start nothing and break nothing.
     void begin(CaptureId capture, StreamId origin, CaptureMode mode = CaptureMode::kGlobal);
@@ -56,8 +68,10 @@ class Captures : public CaptureSource {
     /// cudaEventRecord: no value outside captures. Errors 901, 906.
     std::optional<CapturedEvent> record(StreamId stream);
     /// cudaStreamWaitEvent: joins the stream to the event's capture. No value is an event that was
-    /// recorded outside. Errors 1, 901, 902, 905, 906.
-    void wait(StreamId stream, const std::optional<CapturedEvent>& event);
+    /// recorded outside, `outside` says which for the error. Errors 1, 901, 902, 905, 906.
+    void wait(StreamId stream,
+              const std::optional<CapturedEvent>& event,
+              const OutsideWork& outside = {});
     /// What asks for a stream's capture fails with 901 if it is broken, as PyTorch's allocator
     /// does.
     void require_unbroken(StreamId stream) const;
@@ -70,7 +84,8 @@ class Captures : public CaptureSource {
     /// Any other call. Error 900.
     void call(CudaCall call);
     /// The same where the caller does not pass the error on.
-    std::optional<PredictedError> error_of(CudaCall call) { return refuse(call, std::nullopt); }
+    /// `what` happens, as the beginning of a sentence, in place of the rule's own words.
+    std::optional<PredictedError> error_of(CudaCall call, std::string_view what = {});
 
     /// Edges captured so far, over all captures.
     std::uint64_t edges() const { return edges_; }
@@ -91,6 +106,7 @@ class Captures : public CaptureSource {
         bool has_blocking = false;
         /// Why it is broken, if it is.
         std::optional<PredictedError> broken_by;
+        std::size_t broken_at = 0;
     };
 
     /// A stream's part in a capture.
@@ -110,6 +126,7 @@ class Captures : public CaptureSource {
     };
 
     std::string name_of(StreamId stream) const;
+    PredictedError broken(const UnderWay& capture) const;
     bool is_blocking(StreamId stream) const;
     std::string origin_of(CaptureId capture) const {
         return name_of(under_way_.at(capture).origin);
@@ -119,9 +136,12 @@ class Captures : public CaptureSource {
     void break_by(const PredictedError& error, CaptureId capture);
     [[noreturn]] void fail(const PredictedError& error, CaptureId breaking);
     /// The error of a call that concerns one capture, or all; breaks those that forbid it.
-    std::optional<PredictedError> refuse(CudaCall call, std::optional<CaptureId> only);
+    std::optional<PredictedError> refuse(CudaCall call, std::optional<CaptureId> only) {
+        return refuse(rule_of(call), only);
+    }
+    std::optional<PredictedError> refuse(const CallRule& rule, std::optional<CaptureId> only);
     void ask(const std::optional<CapturedEvent>& event, CudaCall outside, CudaCall captured);
-    void wait_outside(StreamId stream);
+    void wait_outside(StreamId stream, const OutsideWork& outside);
     [[noreturn]] void fail_stale(StreamId stream);
     void join_capture(StreamId stream, const CapturedEvent& event);
     std::optional<StreamId> unjoined_stream(CaptureId capture) const;
@@ -132,6 +152,7 @@ class Captures : public CaptureSource {
 
     std::vector<CapturableStream> streams_;
     ThreadId thread_ = kMainThread;
+    std::size_t op_ = 0;
     /// Broken ones included.
     std::map<CaptureId, UnderWay> under_way_;
     std::map<StreamId, Member> members_;

@@ -1,8 +1,10 @@
 #include "sim/cli/analyses.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/capture/graph_dot.hpp"
 #include "sim/capture/node_kind.hpp"
@@ -16,6 +18,18 @@
 namespace highwater {
 namespace {
 
+std::string graphs_there_are(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 12;
+    if (names.empty()) {
+        return "capture one";
+    }
+    const std::vector<std::string> shown(
+        names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMost)));
+    const std::string rest =
+        names.size() > kMost ? fmt::format(" or {} more", names.size() - kMost) : "";
+    return fmt::format("choose one of `{}`{}", fmt::join(shown, "`, `"), rest);
+}
+
 std::size_t find_graph(const Point& point, const std::string& name) {
     const std::vector<GraphRow>& rows = point.report.ledger.graphs;
     std::vector<std::string> names;
@@ -27,7 +41,7 @@ std::size_t find_graph(const Point& point, const std::string& name) {
         const std::string problem = name.empty()
                                         ? "no graph was captured"
                                         : fmt::format("no graph `{}` was captured", quoted(name));
-        throw InputError({"--dot"}, problem, suggestion(name, names, "capture one"));
+        throw InputError({name.empty() ? "--dot" : "--graph"}, problem, graphs_there_are(names));
     }
     return static_cast<std::size_t>(found - names.begin());
 }
@@ -53,8 +67,14 @@ std::size_t find_pool(const Point& point, const std::string& name) {
 std::string graph_dot(const Point& point, const std::string& graph) {
     const CaptureGraph& found = point.graphs.at(find_graph(point, graph));
     return to_dot(found, [&](GraphVertex node) {
-        return fmt::format(
-            "{}: {}", node, operation_text(point.program, point.program.ops.at(found[node].op)));
+        const std::size_t op = found[node].op;
+        const auto& places = point.program.places;
+        const std::string label = op < places.size() ? places.label(op) : std::string();
+        return fmt::format("{}: {}{}{}",
+                           node,
+                           label,
+                           label.empty() ? "" : ": ",
+                           operation_text(point.program, point.program.ops.at(op)));
     });
 }
 
@@ -65,6 +85,11 @@ std::string lifetimes_csv(const Point& point, const std::string& pool) {
 }
 
 std::string snapshot_pickle(const Point& point) {
+    if (point.history.settings.backend == AllocatorBackend::kCudaMallocAsync) {
+        throw InputError({"--snapshot"},
+                         "with the backend cudaMallocAsync PyTorch takes no memory snapshots",
+                         "use the native backend, or `--memory` for memory against time");
+    }
     std::vector<StreamHandle> handles;
     for (const StreamEntry& stream : point.program.streams) {
         handles.push_back(stream.handle);

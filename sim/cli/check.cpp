@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,9 @@
 #include "sim/cli/point.hpp"
 #include "sim/cli/problems_text.hpp"
 #include "sim/engine/program_text.hpp"
+#include "sim/engine/run.hpp"
+#include "sim/report/run_report.hpp"
+#include "sim/report/run_tables.hpp"
 #include "sim/report/schema_json.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/scenario/check/check_sweep.hpp"
@@ -39,8 +44,44 @@ int tell_fine(const Input& input, const Program& program, std::size_t points) {
     return kDone;
 }
 
+// Carries the Program out as far as the rules of PyTorch and of captures go, without costs: whether
+// it fits into memory is not asked. Gives the words for what they refuse, if anything.
+std::optional<std::string> refusal_in(const Program& program) {
+    const RunReport report = report_of(program, run(program));
+    const std::optional<Failure>& failure = report.ledger.failure;
+    const bool is_refused = failure && failure->kind == Failure::Kind::kPyTorchError;
+    return is_refused ? std::optional(failure_text(report)) : std::nullopt;
+}
+
+// A scenario may be about an error: then it expects one.
+bool expects_failure(const Scenario& scenario) {
+    return std::ranges::any_of(scenario.expectations, [](const Expectation& each) {
+        return each.outcome == Outcome::kPyTorchError;
+    });
+}
+
+int tell_outcome(const Input& input,
+                 const Program& program,
+                 std::size_t points,
+                 bool may_be_refused) {
+    const std::optional<std::string> refusal = refusal_in(program);
+    if (!refusal) {
+        return tell_fine(input, program, points);
+    }
+    std::fputs(refusal->c_str(), stderr);
+    return may_be_refused ? tell_fine(input, program, points) : kAnswerIsNo;
+}
+
 int tell_problems(const std::vector<InputError>& problems, const SourceFiles& sources) {
     std::fputs(problems_text(problems, sources).c_str(), stderr);
+    return kBadInput;
+}
+
+// The steps of a point are not carried out any further behind the first error.
+int tell_step_problems(const std::vector<InputError>& problems, const SourceFiles& sources) {
+    tell_problems(problems, sources);
+    std::fputs("the steps behind were not carried out: more may follow once this is mended\n",
+               stderr);
     return kBadInput;
 }
 
@@ -67,6 +108,23 @@ std::vector<InputError> step_problems(const Scenario& scenario,
     return problems.all();
 }
 
+int tell_first_point(const Input& input,
+                     const Scenario& scenario,
+                     const std::vector<SweepPoint>& points,
+                     const LoweringLimits& limits) {
+    const ParameterValues values = resolve_parameters(scenario, points.front());
+    const Lowered lowered = lower(scenario, values, limits);
+    const int status =
+        tell_outcome(input, lowered.program, points.size(), expects_failure(scenario));
+    const bool has_costs = scenario.machine.costs || scenario.machine.wants_no_costs;
+    const std::string untimed =
+        has_costs ? "" : untimed_text(untimed_of(lowered.program, lowered.times_left_out));
+    if (!untimed.empty()) {
+        print(wrapped("notice: " + untimed));
+    }
+    return status;
+}
+
 // The values of every point of a sweep are looked at; the steps only where all else is as it should
 // be.
 int check_scenario_file(const Input& input, const CheckOptions& options) {
@@ -83,10 +141,10 @@ int check_scenario_file(const Input& input, const CheckOptions& options) {
         sort_by_place(found.problems, found.sources);
         if (found.problems.empty()) {
             found.problems = step_problems(scenario, points, options.limits);
-        }
-        if (found.problems.empty()) {
-            const ParameterValues values = resolve_parameters(scenario, points.front());
-            return tell_fine(input, lower(scenario, values, options.limits).program, points.size());
+            if (!found.problems.empty()) {
+                return tell_step_problems(found.problems, found.sources);
+            }
+            return tell_first_point(input, scenario, points, options.limits);
         }
     } catch (const InputError& error) {
         found.problems.push_back(error);
@@ -104,7 +162,7 @@ int check_as_asked(const CheckOptions& options) {
     if (input.is_program) {
         const Program program = parse_program(input.text, input.name);
         cost_profile_of(program, input.name);
-        return tell_fine(input, program, 1);
+        return tell_outcome(input, program, 1, false);
     }
     return check_scenario_file(input, options);
 }

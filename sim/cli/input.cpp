@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "sim/core/error.hpp"
+#include "sim/engine/program_text.hpp"
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/text/source_text.hpp"
 #include "sim/scenario/text/suggestion.hpp"
@@ -22,6 +23,7 @@ namespace {
 // The first word that is not in a comment says so.
 bool is_program_text(std::string_view text) {
     constexpr std::string_view kBlanks = " \t\r\n";
+    text = without_byte_order_mark(text);
     while (true) {
         text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
         if (!text.starts_with('#')) {

@@ -35,9 +35,14 @@ void check_printing(bool succeeded) {
 
 // Where a path leads, links followed, so that a link stays one; whether or not it is there yet.
 std::string without_links(const std::string& path) {
+    constexpr int kMostLinks = 40;
     std::error_code error;
-    const auto whole = std::filesystem::absolute(path, error);
-    const auto target = std::filesystem::weakly_canonical(whole, error);
+    auto target = std::filesystem::absolute(path, error);
+    // `weakly_canonical` stops at a link to what is not there.
+    for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(target, error); ++i) {
+        target = target.parent_path() / std::filesystem::read_symlink(target, error);
+    }
+    target = std::filesystem::weakly_canonical(target, error);
     return error ? path : target.string();
 }
 
@@ -111,7 +116,8 @@ class TemporaryFile {
 bool is_replaceable(const std::string& path) {
     std::error_code ignored;
     const auto status = std::filesystem::status(path, ignored);
-    return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+    return status.type() == std::filesystem::file_type::not_found ||
+           std::filesystem::is_regular_file(status);
 }
 
 void write_through(const std::string& path, const OutputFiles::Producer& produce) {

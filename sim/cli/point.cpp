@@ -86,6 +86,9 @@ Point simulate(const Scenario& scenario,
     if (report.costs) {
         report.costs->is_of_another_card = scenario.machine.costs_are_of_another_card;
     }
+    if (!scenario.machine.costs && !scenario.machine.wants_no_costs) {
+        report.untimed = untimed_of(point.program, lowered.times_left_out);
+    }
     report.description = scenario.description;
     report.served = std::move(lowered.served);
     report.padding_times = padding_times(point);
@@ -96,6 +99,8 @@ Point simulate(const Scenario& scenario,
          evaluate_measures(scenario, values, point.program, report.ledger, report.served)) {
         if (measure.value) {
             report.measures.push_back({std::move(measure.name), std::move(*measure.value)});
+        } else if (!report.ledger.failure) {
+            report.unknown_measures.push_back(std::move(measure.name));
         }
     }
     return point;

@@ -190,8 +190,9 @@ void add_changes(CLI::App& command, ReplayCommandOptions& options) {
     command.add_option("--conf", options.conf, "What if: this PYTORCH_CUDA_ALLOC_CONF");
     command.add_option("--map-streams",
                        options.map_streams,
-                       "What if: WHICH=TARGET,...: side, all, s3, s3-s8 or a handle to one, own or "
-                       "a stream");
+                       "What if: WHICH=TARGET,...: side, all, s3, s3-s8 or a handle, or what was "
+                       "allocated under a frame, s3@TEXT; to one, new, own, a stream, turns:N or "
+                       "per-capture");
     command.add_option("--pools",
                        options.pools,
                        "What if: captures in one pool (shared), one each (per-graph), or none");
@@ -203,7 +204,7 @@ void add_changes(CLI::App& command, ReplayCommandOptions& options) {
                      "What if: frees wait for no other stream");
     command.add_option("--capacity", options.capacity, "What if: this much memory, as 40GiB");
     command.add_option(
-        "--profile", options.profile, "What if: this release, torch-2.6 to torch-2.11");
+        "--profile", options.profile, "What if: this release, torch-2.1 to torch-2.15");
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ Scenario scenario_with_claims(const Input& input) {
 
 int run_expectations(const RunCommandOptions& options) {
     const Scenario scenario = scenario_with_claims(read_input(options.scenario));
-    const std::vector<Claim> claims = claims_of(scenario);
+    const std::vector<Claim> claims = claims_of(scenario, options.strict);
     print(fmt::format("{}\n\n{}", scenario.name, claims_text(claims)));
     const bool all_hold =
         std::all_of(claims.begin(), claims.end(), [](const Claim& claim) { return claim.holds; });
@@ -176,6 +176,7 @@ void require_one_run(const RunCommandOptions& options, const std::vector<SweepAx
                                : !options.trace.empty()     ? "--trace"
                                : !options.dot.empty()       ? "--dot"
                                : !options.lifetimes.empty() ? "--lifetimes"
+                               : options.bounds             ? "--bounds"
                                                             : nullptr;
     if (option != nullptr) {
         throw InputError({option},
@@ -269,19 +270,25 @@ void add_analyses(CLI::App& command, RunCommandOptions& options) {
         return std::string(path.empty() ? "name a file, or - for standard output" : "");
     };
     command.add_flag("--strict", options.strict, "Exit with 1 if there is a hazard");
-    command.add_flag(
-        "--bounds", options.bounds, "Show what no allocator could have done without, pool by pool");
+    CLI::Option* const sweep = command.get_option("--sweep");
+    command
+        .add_flag("--bounds",
+                  options.bounds,
+                  "Show what no allocator could have done without, pool by pool")
+        ->excludes(sweep);
     CLI::Option* dot =
         command
             .add_option("--dot", options.dot, "Write a captured graph to this file, for Graphviz")
-            ->check(named);
+            ->check(named)
+            ->excludes(sweep);
     command.add_option("--graph", options.graph, "Which graph; else the first")->needs(dot);
     CLI::Option* lifetimes = command
                                  .add_option("--lifetimes",
                                              options.lifetimes,
                                              "Write a pool's lifetimes to this file, as CSV that "
                                              "MiniMalloc reads")
-                                 ->check(named);
+                                 ->check(named)
+                                 ->excludes(sweep);
     command.add_option("--pool", options.pool, "Which pool; else the one that reserved most")
         ->needs(lifetimes);
 }
@@ -298,7 +305,9 @@ void add_expect(CLI::App& command, RunCommandOptions& options) {
                               "--trace",
                               "--program",
                               "--dot",
-                              "--lifetimes"}) {
+                              "--lifetimes",
+                              "--bounds",
+                              "--strict"}) {
         expect->excludes(command.get_option(other));
     }
 }

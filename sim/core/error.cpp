@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 namespace highwater {
-namespace {
 
-std::string text_of(const SourcePlace& place) {
+std::string place_text(const SourcePlace& place) {
     if (place.line == 0) {
         return place.file;
     }
@@ -17,10 +16,8 @@ std::string text_of(const SourcePlace& place) {
     return fmt::format("{}:{}:{}", place.file, place.line, place.column);
 }
 
-}  // namespace
-
 InputError::InputError(SourcePlace place, const std::string& problem, const std::string& remedy)
-    : std::runtime_error(fmt::format("{}: error: {}; {}", text_of(place), problem, remedy)),
+    : std::runtime_error(fmt::format("{}: error: {}; {}", place_text(place), problem, remedy)),
       place_(std::move(place)),
       problem_(problem),
       remedy_(remedy) {}

@@ -15,6 +15,9 @@ struct SourcePlace {
     friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
 };
 
+/// `FILE:LINE:COLUMN`, as far as it is known.
+std::string place_text(const SourcePlace& place);
+
 /// Bad input. `what()` is one line: `FILE:LINE:COL: error: what is wrong; what to do`.
 class InputError : public std::runtime_error {
   public:

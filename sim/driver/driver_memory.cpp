@@ -38,6 +38,12 @@ void DriverMemory::use_stream(StreamId stream) {
     }
 }
 
+Bytes DriverMemory::growth_of_kernel(StreamId stream) const {
+    const bool is_new = stream != kDefaultStream && !streams_.contains(stream);
+    return (has_launched_ ? Bytes{} : profile_.modules.bytes) +
+           bytes_of_streams(streams_.size() + (is_new ? 1 : 0)) - bytes_of_streams(streams_.size());
+}
+
 void DriverMemory::instantiate(GraphExecId graph, const GraphExecShape& shape) {
     graphs_.instantiate(graph, shape);
 }
@@ -71,10 +77,14 @@ bool DriverMemory::remove(const std::string& name) {
     return std::erase_if(owners_, [&](const auto& each) { return each.first.name == name; }) > 0;
 }
 
+Bytes DriverMemory::bytes_of_streams(std::size_t count) const {
+    const StreamMemory& costs = profile_.streams;
+    return in_steps(beyond(costs.each * count, costs.in_context), profile_.granularity);
+}
+
 DriverTerm DriverMemory::streams() const {
     const StreamMemory& costs = profile_.streams;
-    const Bytes bytes =
-        in_steps(beyond(costs.each * streams_.size(), costs.in_context), profile_.granularity);
+    const Bytes bytes = bytes_of_streams(streams_.size());
     return {What::kStreams, {}, bytes, costs.error.of(bytes), costs.source};
 }
 

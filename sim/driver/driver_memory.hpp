@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -50,8 +51,12 @@ class DriverMemory {
     void launch_kernel() { has_launched_ = true; }
     /// At the first work on the stream; the default stream is part of the context.
     void use_stream(StreamId stream);
+    /// By how much the total would grow with a kernel on that stream.
+    Bytes growth_of_kernel(StreamId stream) const;
 
     void instantiate(GraphExecId graph, const GraphExecShape& shape);
+    /// By how much `instantiate` would make the total grow.
+    Bytes growth_of_graph(const GraphExecShape& shape) const { return graphs_.growth(shape); }
     void destroy(GraphExecId graph);
     /// What the memory of graphs' allocation nodes has come to (`GraphMemory`).
     void hold_memory_nodes(Bytes bytes) { memory_nodes_ = bytes; }
@@ -83,6 +88,7 @@ class DriverMemory {
     Bytes error() const;
 
   private:
+    Bytes bytes_of_streams(std::size_t count) const;
     DriverTerm streams() const;
     DriverTerm graphs() const;
     DriverTerm memory_nodes() const;

@@ -38,9 +38,19 @@ std::size_t PageStore::page_with_room(Bytes size) const {
     return static_cast<std::size_t>(found - shared_.begin());
 }
 
+Bytes GraphExecMemory::launches_of(const GraphExecShape& shape) const {
+    return costs_.graph + costs_.kernel_launch * shape.kernels + costs_.join * shape.joins;
+}
+
+Bytes GraphExecMemory::growth(const GraphExecShape& shape) const {
+    PageStore nodes = nodes_;
+    nodes.take(costs_.kernel_node * shape.kernels);
+    const Bytes launches = std::max(most_launches_, launches_ + launches_of(shape));
+    return in_use(nodes.most(), launches) - taken();
+}
+
 void GraphExecMemory::instantiate(GraphExecId graph, const GraphExecShape& shape) {
-    const Bytes launches =
-        costs_.graph + costs_.kernel_launch * shape.kernels + costs_.join * shape.joins;
+    const Bytes launches = launches_of(shape);
     const PageStore::Piece nodes = nodes_.take(costs_.kernel_node * shape.kernels);
     check(alive_.emplace(graph, Held{nodes, launches}).second, "a graph is instantiated once");
     launches_ += launches;
@@ -57,7 +67,11 @@ void GraphExecMemory::destroy(GraphExecId graph) {
 }
 
 Bytes GraphExecMemory::taken() const {
-    return in_steps(beyond(nodes_.most() + most_launches_, costs_.in_context), granularity_);
+    return in_use(nodes_.most(), most_launches_);
+}
+
+Bytes GraphExecMemory::in_use(Bytes most_nodes, Bytes most_launches) const {
+    return in_steps(beyond(most_nodes + most_launches, costs_.in_context), granularity_);
 }
 
 }  // namespace highwater

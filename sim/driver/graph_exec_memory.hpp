@@ -50,6 +50,8 @@ class GraphExecMemory {
     GraphExecMemory(const GraphExecCosts& costs, Bytes granularity)
         : costs_(costs), granularity_(granularity), nodes_(granularity) {}
 
+    /// By how much `instantiate` would make `taken` grow.
+    Bytes growth(const GraphExecShape& shape) const;
     /// The id is not among the graphs alive.
     void instantiate(GraphExecId graph, const GraphExecShape& shape);
     /// Its memory stays with the driver. The id is among the graphs alive.
@@ -60,6 +62,9 @@ class GraphExecMemory {
     bool has_instantiated() const { return has_instantiated_; }
 
   private:
+    Bytes launches_of(const GraphExecShape& shape) const;
+    Bytes in_use(Bytes most_nodes, Bytes most_launches) const;
+
     struct Held {
         PageStore::Piece nodes;
         Bytes launches;

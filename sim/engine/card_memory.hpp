@@ -25,9 +25,6 @@ class CardMemory : public DeviceMemory {
         return beyond(memory_.free_bytes(), driver_.total_beside_nodes());
     }
 
-    /// Whether the driver holds more than is left of the card.
-    bool is_overdrawn() const { return driver_.total_beside_nodes() > memory_.free_bytes(); }
-
   private:
     bool leaves(Bytes size) const;
 

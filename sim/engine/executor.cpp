@@ -89,7 +89,7 @@ Executor::Executor(const Program& program,
     for (const StreamEntry& stream : program.streams) {
         const auto expected = static_cast<std::uint32_t>(&stream - program.streams.data());
         if (allocator_.native().add_stream(stream.handle) != StreamId{expected}) {
-            refuse(fmt::format("stream '{}' is out of place", stream.name),
+            refuse(fmt::format("stream `{}` is out of place", stream.name),
                    "list each stream once, the default stream (handle 0) first");
         }
     }
@@ -103,6 +103,7 @@ Executor::Executor(const Program& program,
 
 OpResult Executor::step(std::size_t index) {
     current_ = index;
+    captures_.set_operation(index);
     if (is_call(program_.ops[index])) {
         timeline_.begin_call();
     }
@@ -140,7 +141,7 @@ StreamId Executor::stream(StreamId id) const {
 Executor::Tensor& Executor::live_tensor(TensorId id) {
     Tensor& found = tensor(id);
     if (!found.live) {
-        refuse(fmt::format("tensor '{}' is not allocated here", program_.tensors[index_of(id)]),
+        refuse(fmt::format("tensor `{}` is not allocated here", program_.tensors[index_of(id)]),
                "allocate it before, and free it once");
     }
     return found;
@@ -180,7 +181,7 @@ Bytes Executor::unreserved() const {
 Executor::Tensor& Executor::free_name(TensorId id) {
     Tensor& found = tensor(id);
     if (found.live) {
-        refuse(fmt::format("tensor '{}' is allocated already", program_.tensors[index_of(id)]),
+        refuse(fmt::format("tensor `{}` is allocated already", program_.tensors[index_of(id)]),
                "free it first, or use another name");
     }
     return found;

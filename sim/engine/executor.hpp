@@ -151,6 +151,9 @@ class Executor {
     struct Event {
         EventId event{};
         std::optional<CapturedEvent> captured;
+        /// Where it was recorded, and by which operation.
+        StreamId stream{};
+        std::size_t op = 0;
     };
     struct Graph {
         bool registered = false;
@@ -205,8 +208,9 @@ class Executor {
     /// The driver hears of work on the stream. Throws if the card has no room for what it takes.
     void use_stream(StreamId stream);
     [[noreturn]] void out_of_driver_memory(const std::string& user, Bytes needed) const;
-    void require_room(const std::string& user, Bytes taken) const;
+    void require_room(const std::string& user, Bytes growth) const;
     void add_library_node(const std::string& name, StreamId on, const FixedMemory& memory);
+    OutsideWork outside_work(const op::WaitEvent& op, const Event& event) const;
     void require_live(const std::optional<TensorId>& tensor);
     void synchronize(StreamId stream);
     void synchronize_device();

@@ -1,6 +1,7 @@
 // What the Executor's operations take of the driver, beside the allocator.
 #include <fmt/format.h>
 
+#include "sim/core/size_text.hpp"
 #include "sim/driver/graph_exec_shape.hpp"
 #include "sim/engine/executor.hpp"
 
@@ -26,45 +27,41 @@ What what_of(op::DriverUser user) {
 void Executor::out_of_driver_memory(const std::string& user, Bytes needed) const {
     throw PredictedError(
         CudaError::kMemoryAllocation,
-        fmt::format("CUDA out of memory beside PyTorch's allocator: {} needs {} B; the device has "
-                    "{} B free of {} B; PyTorch keeps {} B reserved",
+        fmt::format("CUDA out of memory beside PyTorch's allocator: {} needs {}; the device has "
+                    "{} free of {}; PyTorch keeps {} reserved, and {} is taken beside it",
                     user,
-                    needed.count,
-                    card_.free_bytes().count,
-                    program_.machine.total_memory.count,
-                    allocator_.stats().reserved_bytes.all.current),
+                    size_text(needed),
+                    size_text(card_.free_bytes()),
+                    size_text(program_.machine.total_memory),
+                    size_text(Bytes{allocator_.stats().reserved_bytes.all.current}),
+                    size_text(driver_.total())),
         "leave that much of the device to others than PyTorch");
 }
 
+// What is refused is not there: the next try is refused as well, while there is no room.
 void Executor::use_stream(StreamId on) {
     if (!has_costs_ || streams_used_[index_of(on)]) {
         return;
     }
+    require_room(fmt::format("the first work on stream `{}`", program_.streams[index_of(on)].name),
+                 driver_.growth_of_kernel(on));
     streams_used_[index_of(on)] = true;
-    const Bytes before = driver_.total();
     driver_.launch_kernel();
     driver_.use_stream(on);
-    require_room(fmt::format("the first work on stream '{}'", program_.streams[index_of(on)].name),
-                 driver_.total() - before);
 }
 
-void Executor::require_room(const std::string& user, Bytes taken) const {
-    if (taken > Bytes{} && card_.is_overdrawn()) {
-        out_of_driver_memory(user, taken);
+void Executor::require_room(const std::string& user, Bytes growth) const {
+    if (growth > Bytes{} && growth > card_.free_bytes()) {
+        out_of_driver_memory(user, growth);
     }
 }
 
-// What an instantiation that fails has taken stays with the driver, as destroyed graphs' does.
 Bytes Executor::make_executable(GraphId id, const CaptureGraph& captured) {
-    const GraphExecId executable{graph(id).place};
-    const Bytes before = driver_.total();
-    driver_.instantiate(executable, exec_shape_of(captured));
-    const Bytes taken = driver_.total() - before;
-    if (taken > Bytes{} && card_.is_overdrawn()) {
-        driver_.destroy(executable);
-    }
-    require_room(fmt::format("graph '{}', which is made executable,", name_of(id)), taken);
-    return taken;
+    const GraphExecShape shape = exec_shape_of(captured);
+    const Bytes growth = driver_.growth_of_graph(shape);
+    require_room(fmt::format("graph `{}`, which is made executable,", name_of(id)), growth);
+    driver_.instantiate(GraphExecId{graph(id).place}, shape);
+    return growth;
 }
 
 OpResult Executor::operator()(const op::AddDriverMemory& op) {
@@ -74,10 +71,7 @@ OpResult Executor::operator()(const op::AddDriverMemory& op) {
         return {};
     }
     const DriverMemory::Owner owner{what_of(op.user), op.name};
-    const Bytes growth = driver_.growth(owner, op.size);
-    if (growth > card_.free_bytes()) {
-        out_of_driver_memory(fmt::format("'{}'", op.name), growth);
-    }
+    require_room(fmt::format("`{}`", op.name), driver_.growth(owner, op.size));
     driver_.add(owner, memory);
     return {};
 }
@@ -86,7 +80,7 @@ void Executor::add_library_node(const std::string& name, StreamId on, const Fixe
     const CaptureId capture = captures_.capture_of(on).value();
     const auto address = allocator_.graph_memory().malloc(capture, memory.bytes, on);
     if (!address) {
-        out_of_driver_memory(fmt::format("'{}'", name), memory.bytes);
+        out_of_driver_memory(fmt::format("`{}`", name), memory.bytes);
     }
     library_nodes_.emplace(name, LibraryNode{capture, *address, on});
     driver_.add_library_nodes(name, memory);
@@ -100,7 +94,7 @@ OpResult Executor::operator()(const op::RemoveDriverMemory& op) {
     const bool had_nodes = first != end;
     library_nodes_.erase(first, end);
     if (!driver_.remove(op.name) && !had_nodes) {
-        refuse(fmt::format("'{}' has no memory of the driver here", op.name),
+        refuse(fmt::format("`{}` has no memory of the driver here", op.name),
                "add it before, and remove it once");
     }
     return {};

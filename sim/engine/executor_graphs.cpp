@@ -47,15 +47,18 @@ void Executor::drop_generator_state() {
 
 OpResult Executor::operator()(const op::BeginCapture& op) {
     Graph& to = graph(op.graph);
-    if (to.registered) {
-        refuse(fmt::format("graph '{}' is captured already", name_of(op.graph)),
+    if (to.capturing || to.captured) {
+        refuse(fmt::format("graph `{}` is captured already", name_of(op.graph)),
                "destroy it first, or use another name");
     }
     const StreamId origin = stream(op.stream);
     const std::optional<PoolId> given =
         op.pool ? std::optional(known_pool(*op.pool)) : std::nullopt;
-    if (auto out_of_memory = make_generator_state(origin)) {
-        return *out_of_memory;
+    // A graph whose capture has failed is still known to the generator.
+    if (!to.registered) {
+        if (auto out_of_memory = make_generator_state(origin)) {
+            return *out_of_memory;
+        }
     }
     to = Graph{};
     to.registered = true;
@@ -65,7 +68,7 @@ OpResult Executor::operator()(const op::BeginCapture& op) {
     if (origin == kDefaultStream) {
         throw PredictedError(PredictedError::Kind::kRuntimeError,
                              fmt::format("PyTorch captures on a non-default stream only, and "
-                                         "graph '{}' begins on the default stream",
+                                         "graph `{}` begins on the default stream",
                                          name_of(op.graph)),
                              "make another stream current; the graph can be replayed on this one");
     }
@@ -86,7 +89,7 @@ Executor::Graph& Executor::capturing_graph(GraphId id) {
         throw capture_errors::ends_nothing(program_.streams[index_of(found.origin)].name);
     }
     if (!found.capturing) {
-        refuse(fmt::format("graph '{}' is not being captured", name_of(id)),
+        refuse(fmt::format("graph `{}` is not being captured", name_of(id)),
                "begin its capture before");
     }
     return found;
@@ -98,8 +101,8 @@ OpResult Executor::operator()(const op::EndCapture& op) {
     if (op.stream && stream(*op.stream) != ended.origin) {
         throw PredictedError(
             PredictedError::Kind::kRuntimeError,
-            fmt::format("PyTorch ends a capture only on the stream it began on; graph '{}' began "
-                        "on stream '{}', and stream '{}' is current",
+            fmt::format("PyTorch ends a capture only on the stream it began on; graph `{}` began "
+                        "on stream `{}`, and stream `{}` is current",
                         name_of(op.graph),
                         program_.streams[index_of(ended.origin)].name,
                         program_.streams[index_of(*op.stream)].name),
@@ -140,19 +143,19 @@ void Executor::instantiate(GraphId id, const CaptureGraph& captured) {
 void Executor::require_replayable(GraphId id, StreamId on) {
     const Graph& replayed = graph(id);
     if (!replayed.registered) {
-        refuse(fmt::format("graph '{}' has not been captured", name_of(id)),
+        refuse(fmt::format("graph `{}` has not been captured", name_of(id)),
                "end its capture before it is replayed");
     }
     if (!replayed.plan) {
         throw PredictedError(
             PredictedError::Kind::kRuntimeError,
-            fmt::format("graph '{}' is replayed, and its capture has not ended well", name_of(id)),
+            fmt::format("graph `{}` is replayed, and its capture has not ended well", name_of(id)),
             "replay it only after its capture_end has succeeded");
     }
     if (captures_.capture_of(stream(on))) {
         throw PredictedError(
             PredictedError::Kind::kRuntimeError,
-            fmt::format("graph '{}' is replayed on stream '{}', which is capturing",
+            fmt::format("graph `{}` is replayed on stream `{}`, which is capturing",
                         name_of(id),
                         program_.streams[index_of(on)].name),
             "replay it on another stream, or before or after the capture");
@@ -164,12 +167,12 @@ OpResult Executor::operator()(const op::Replay& op) {
     captures_.add_outside(op.stream);
     captures_.call(CudaCall::kGraphLaunch);
     Graph& replayed = graph(op.graph);
+    use_stream(op.stream);
     if (!allocator_.launch(replayed.capture, op.stream)) {
-        out_of_driver_memory(fmt::format("what graph '{}' allocates as it runs", name_of(op.graph)),
+        out_of_driver_memory(fmt::format("what graph `{}` allocates as it runs", name_of(op.graph)),
                              allocator_.graph_memory().footprint(replayed.capture));
     }
     follow_legacy_order(op.stream);
-    use_stream(op.stream);
     timeline_.spend(times_.host.replay(replayed.plan->size()));
     // A graph does not run beside itself: its next run waits for the one before.
     timeline_.depend(op.stream, replayed.last_run);
@@ -183,7 +186,7 @@ OpResult Executor::operator()(const op::Replay& op) {
 OpResult Executor::operator()(const op::DestroyGraph& op) {
     Graph& gone = graph(op.graph);
     if (!gone.registered || gone.capturing) {
-        refuse(fmt::format("graph '{}' cannot be destroyed here", name_of(op.graph)),
+        refuse(fmt::format("graph `{}` cannot be destroyed here", name_of(op.graph)),
                "capture it, and end the capture, before");
     }
     if (gone.captured) {
@@ -192,7 +195,10 @@ OpResult Executor::operator()(const op::DestroyGraph& op) {
     }
     if (gone.plan) {
         // PyTorch makes a warning of the error, but a capture under way is broken.
-        const auto refused = captures_.error_of(CudaCall::kGraphExecDestroy);
+        const auto refused =
+            captures_.error_of(CudaCall::kGraphExecDestroy,
+                               fmt::format("graph `{}` is reset or deleted (cudaGraphExecDestroy)",
+                                           name_of(op.graph)));
         if (has_costs_ && !refused) {
             driver_.destroy(GraphExecId{gone.place});
         }

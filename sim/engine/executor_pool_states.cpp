@@ -25,7 +25,8 @@ Allocator& Executor::native_for_pool_states() {
     if (allocator_.async() != nullptr) {
         throw PredictedError(PredictedError::Kind::kRuntimeError,
                              "with the backend cudaMallocAsync the state of a pool cannot be noted "
-                             "or set back");
+                             "or set back",
+                             "use the native backend");
     }
     return allocator_.native();
 }
@@ -40,7 +41,7 @@ OpResult Executor::operator()(const op::SavePool& op) {
 OpResult Executor::operator()(const op::RestorePool& op) {
     const auto saved = saved_pools_.find(op.name);
     if (saved == saved_pools_.end()) {
-        refuse(fmt::format("no pool's state was noted as '{}'", op.name), "note it before");
+        refuse(fmt::format("no pool's state was noted as `{}`", op.name), "note it before");
     }
     const std::map<TensorId, Address> tensors = tensors_in(saved->second.pool);
     std::map<Address, BlockId> allocated;
@@ -66,9 +67,10 @@ OpResult Executor::operator()(const op::RestorePool& op) {
     if (lost) {
         throw PredictedError(
             PredictedError::Kind::kAbort,
-            fmt::format("a pool is set back while tensor '{}', which was made since, is alive: its "
+            fmt::format("a pool is set back while tensor `{}`, which was made since, is alive: its "
                         "memory is no longer its own",
-                        program_.tensors[index_of(*lost)]));
+                        program_.tensors[index_of(*lost)]),
+            "free it before");
     }
     return {};
 }

@@ -8,7 +8,7 @@ namespace highwater {
 PoolId Executor::known_pool(PoolName name) {
     const auto id = pool(name);
     if (!id) {
-        refuse(fmt::format("pool '{}' does not exist here", program_.pools[index_of(name)]),
+        refuse(fmt::format("pool `{}` does not exist here", program_.pools[index_of(name)]),
                "create it, or take a pool handle, before");
     }
     return *id;
@@ -23,7 +23,7 @@ OpResult Executor::operator()(const op::MakePoolHandle& op) {
 
 OpResult Executor::operator()(const op::CreatePool& op) {
     if (pool(op.pool)) {
-        refuse(fmt::format("pool '{}' exists already", program_.pools[index_of(op.pool)]),
+        refuse(fmt::format("pool `{}` exists already", program_.pools[index_of(op.pool)]),
                "destroy it first, or use another name");
     }
     const PoolId id{0, numbers_.next_handle++};

@@ -147,17 +147,42 @@ OpResult Executor::operator()(const op::RecordEvent& op) {
     auto& event = entry(events_, op.event, "event");
     if (auto captured = captures_.record(at)) {
         timeline_.spend(times_.host.record_event);
-        event = Event{EventId{0}, std::move(captured)};
+        event = Event{EventId{0}, std::move(captured), at, current_};
     } else {
-        event = Event{record(at), std::nullopt};
+        event = Event{record(at), std::nullopt, at, current_};
     }
     return {};
+}
+
+// A step that records and waits is a `wait_stream`, and its event nobody's business.
+OutsideWork Executor::outside_work(const op::WaitEvent& op, const Event& event) const {
+    const std::string& on = program_.streams[index_of(event.stream)].name;
+    const auto& places = program_.places;
+    const bool has_places = event.op < places.size() && current_ < places.size();
+    const bool is_of_step = has_places && places[event.op] == places[current_];
+    const std::string where =
+        has_places && !is_of_step ? fmt::format(" at {}", place_text(places[event.op])) : "";
+    const std::string what = is_of_step ? fmt::format("stream `{}`", on)
+                                        : fmt::format("event `{}`, recorded on stream `{}`{}",
+                                                      program_.events[index_of(op.event)],
+                                                      on,
+                                                      where);
+    if (captures_.capture_of(event.stream)) {
+        return {what, "record the event again, now that its stream is part of the capture"};
+    }
+    return {what,
+            fmt::format("wait for it before the capture begins, or let `{0}` join first: `wait: "
+                        "{{stream: {0}, for: current}}`",
+                        on)};
 }
 
 OpResult Executor::operator()(const op::WaitEvent& op) {
     // As in CUDA, waiting for an event that was never recorded does nothing.
     if (const auto& event = entry(events_, op.event, "event")) {
-        captures_.wait(stream(op.stream), event->captured);
+        const StreamId waiting = stream(op.stream);
+        const bool is_outside = !event->captured && captures_.capture_of(waiting);
+        captures_.wait(
+            waiting, event->captured, is_outside ? outside_work(op, *event) : OutsideWork{});
         if (event->captured) {
             timeline_.spend(times_.host.wait_event);
         } else {

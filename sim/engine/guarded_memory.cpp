@@ -10,7 +10,7 @@ std::optional<Address> GuardedMemory::allocate(Bytes size) {
 }
 
 void GuardedMemory::free(Address address, Bytes size) {
-    captures_.call(CudaCall::kFree);
+    require_freeable();
     memory_.free(address, size);
 }
 

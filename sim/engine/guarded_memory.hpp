@@ -20,6 +20,7 @@ class GuardedMemory : public DeviceMemory {
     void ask_for(StreamId stream) { stream_ = stream; }
 
     std::optional<Address> allocate(Bytes size) override;
+    void require_freeable() override { captures_.call(CudaCall::kFree); }
     void free(Address address, Bytes size) override;
     std::optional<Address> reserve(Bytes size) override;
     void release(Address address, Bytes size) override;

@@ -141,7 +141,17 @@ struct Failure {
     std::string remedy{};
     /// The name of the `op::Try` that it ended; empty where it ended the program.
     std::string tried{};
+    /// The earlier operation that is to blame, if one is: an index into `Program::ops`.
+    std::optional<std::size_t> cause{};
     friend bool operator==(const Failure&, const Failure&) = default;
+};
+
+/// A cudaMalloc that failed, and was tried again once PyTorch had given back what it cached.
+struct Retry {
+    /// Index into `Program::ops`.
+    std::size_t op = 0;
+    Instant time{};
+    friend bool operator==(const Retry&, const Retry&) = default;
 };
 
 /// What came out of a run: the figures, predicted or measured.
@@ -156,6 +166,7 @@ struct Ledger {
     std::optional<Failure> failure;
     /// Those that something was done about.
     std::vector<Failure> caught;
+    std::optional<Retry> first_retry;
     /// None without a cost profile.
     std::optional<RunTimes> times;
     /// What the driver holds at the end, part by part. Without a cost profile what the Program
@@ -163,7 +174,8 @@ struct Ledger {
     std::optional<std::vector<DriverTerm>> driver;
     /// In the order in which their captures ended.
     std::vector<GraphRow> graphs;
-    /// Each change of memory; empty unless it was asked for.
+    /// Each change of memory, in the order of the Program and of time: a change by a thread that is
+    /// behind another one has the other's time. Empty unless it was asked for.
     std::vector<MemoryAt> memory;
     friend bool operator==(const Ledger&, const Ledger&) = default;
 };

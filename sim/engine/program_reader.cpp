@@ -270,8 +270,15 @@ void Reader::operation(TextCursor& line) {
 
 }  // namespace
 
+std::string_view without_byte_order_mark(std::string_view text) {
+    constexpr std::string_view kMark = "\xEF\xBB\xBF";
+    text.remove_prefix(text.starts_with(kMark) ? kMark.size() : 0);
+    return text;
+}
+
 Program parse_program(std::string_view text, const std::string& file) {
     Reader reader(file);
+    text = without_byte_order_mark(text);
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
         reader.line(text.substr(0, end));

@@ -24,7 +24,11 @@ namespace highwater {
 /// id is an index into its table: a Program that is not so has no text form (a broken invariant).
 std::string to_text(const Program& program);
 
-/// Throws `InputError` with the place in `file`. `Program::places` gives each operation's line.
+/// Editors may put a byte order mark before UTF-8: it says nothing.
+std::string_view without_byte_order_mark(std::string_view text);
+
+/// A byte order mark may precede the text. Throws `InputError` with the place in `file`.
+/// `Program::places` gives each operation's line.
 /// What the operations mean is not looked at: `run` refuses a tensor that is freed twice.
 Program parse_program(std::string_view text, const std::string& file);
 

@@ -1,6 +1,7 @@
 #include "sim/engine/run.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/allocator/ascending_memory.hpp"
+#include "sim/core/size_text.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/engine/pool_rows.hpp"
 #include "sim/engine/run_observer.hpp"
@@ -42,13 +44,20 @@ bool ends_process(PredictedError::Kind kind) {
     return kind == PredictedError::Kind::kAbort || kind == PredictedError::Kind::kDeadlock;
 }
 
+// Reserved, and not allocated.
+Bytes cached_of(const OutOfMemory& error) {
+    return error.reserved > error.allocated ? error.reserved - error.allocated : Bytes{};
+}
+
 Failure failure_of_error(std::size_t op, const PredictedError& error) {
     const bool is_out_of_memory = error.cuda_error() == CudaError::kMemoryAllocation;
     return {is_out_of_memory ? Failure::Kind::kOutOfMemory : Failure::Kind::kPyTorchError,
             op,
             error.what(),
             error.cuda_error(),
-            error.remedy()};
+            error.remedy(),
+            "",
+            error.cause()};
 }
 
 // Hands events on to all that want them, and notes them with their times if asked to.
@@ -93,6 +102,7 @@ class Runner {
                 failed(*failure);
             }
             note_memory();
+            note_retries();
         }
         executor_.drain();
     }
@@ -132,7 +142,11 @@ class Runner {
     std::optional<Failure> took(std::size_t index, const OpResult& result) {
         const Op& op = program_.ops[index];
         if (const auto* out_of_memory = std::get_if<OutOfMemory>(&result)) {
-            return Failure{Failure::Kind::kOutOfMemory, index, message_of(*out_of_memory)};
+            return Failure{Failure::Kind::kOutOfMemory,
+                           index,
+                           message_of(*out_of_memory, executor_.driver().total()),
+                           std::nullopt,
+                           remedy_of(*out_of_memory)};
         }
         if (const auto* placed = std::get_if<Placed>(&result)) {
             ledger_.placements.push_back(
@@ -225,7 +239,9 @@ class Runner {
             return;
         }
         const MemoryStats& stats = executor_.stats();
-        const MemoryAt now{executor_.timeline().now(),
+        // Threads differ in how far they are; memory against time does not go back.
+        const Instant last = ledger_.memory.empty() ? Instant{} : ledger_.memory.back().time;
+        const MemoryAt now{std::max(last, executor_.timeline().now()),
                            Bytes{stats.allocated_bytes.all.current},
                            Bytes{stats.active_bytes.all.current},
                            Bytes{stats.reserved_bytes.all.current}};
@@ -236,11 +252,22 @@ class Runner {
         }
     }
 
+    void note_retries() {
+        const std::uint64_t now = executor_.allocator().state().counters.num_alloc_retries;
+        if (now > retries_) {
+            ledger_.first_retry = ledger_.first_retry
+                                      ? ledger_.first_retry
+                                      : std::optional(Retry{at_, executor_.timeline().now()});
+        }
+        retries_ = now;
+    }
+
     const Program& program_;
     Executor& executor_;
     const RunOptions& options_;
     Ledger& ledger_;
     std::size_t at_ = 0;
+    std::uint64_t retries_ = 0;
     struct Tried {
         std::string name;
         /// How many placements there were when it began.
@@ -251,20 +278,37 @@ class Runner {
 
 }  // namespace
 
-std::string message_of(const OutOfMemory& error) {
+std::string message_of(const OutOfMemory& error, Bytes beside) {
     const std::string allowed =
-        error.limit ? fmt::format(", of which this process may use {} B", error.limit->count) : "";
+        error.limit ? fmt::format(", of which this process may use {}", size_text(*error.limit))
+                    : "";
+    const std::string others =
+        beside > Bytes{} ? fmt::format(", and {} is taken beside its allocator", size_text(beside))
+                         : "";
     return fmt::format(
-        "CUDA out of memory: a request of {} B needs a segment of {} B; the device has {} B free "
-        "of "
-        "{} B{}; PyTorch has allocated {} B and keeps {} B reserved beyond that",
-        error.requested.count,
-        error.segment.count,
-        error.device_free.count,
-        error.device_total.count,
+        "CUDA out of memory: a request of {} needs a segment of {}; the device has {} free of "
+        "{}{}; "
+        "PyTorch has allocated {} and keeps {} reserved beyond that{}",
+        size_text(error.requested),
+        size_text(error.segment),
+        size_text(error.device_free),
+        size_text(error.device_total),
         allowed,
-        error.allocated.count,
-        error.reserved > error.allocated ? (error.reserved - error.allocated).count : 0);
+        size_text(error.allocated),
+        size_text(cached_of(error)),
+        others);
+}
+
+std::string remedy_of(const OutOfMemory& error) {
+    if (error.limit && error.device_free >= error.segment) {
+        return "raise the memory fraction, ask for less, or free something first";
+    }
+    if (cached_of(error) >= error.requested) {
+        return "what PyTorch keeps lies on other streams, in other pools or in pieces too small: "
+               "share streams or pools, allocate what is large first, or use "
+               "expandable_segments:True";
+    }
+    return "ask for less, free something first, or take a card with more memory";
 }
 
 Ledger run(const Program& program, const RunOptions& options) {

@@ -51,7 +51,10 @@ struct RunOptions {
 /// that is not well formed (a tensor freed twice, an unknown id).
 Ledger run(const Program& program, const RunOptions& options = {});
 
-/// Where and why memory ran out, with the figures of PyTorch's message, in our words.
-std::string message_of(const OutOfMemory& error);
+/// Where and why memory ran out, with the figures of PyTorch's message, in our words. `beside` is
+/// what the driver holds beside the allocator, as far as it is known.
+std::string message_of(const OutOfMemory& error, Bytes beside = {});
+/// What to do about it.
+std::string remedy_of(const OutOfMemory& error);
 
 }  // namespace highwater

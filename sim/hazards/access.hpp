@@ -32,8 +32,11 @@ struct Access {
     bool writes = false;
     /// A copy's read: what is copied out is meant to be kept.
     bool copies = false;
-    /// Of a replay's write: the graph's replay before, whose own write there nothing has read.
+    /// Of a replay's write: the graph's replay before, where its own write there is gone before
+    /// anything has read it or the host could have.
     std::uint32_t unread = kNone;
+    /// Of a graph's write: the graph reads what was there before, and goes on from it.
+    bool updates = false;
 };
 
 }  // namespace highwater

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -21,12 +23,19 @@ struct RangeAccess {
 /// What a graph does to memory, seen from outside: of what happens inside, and in which order, only
 /// what is there before and after can matter to others.
 struct GraphEffect {
+    /// A replay of it.
+    struct Run {
+        std::uint32_t op = 0;
+        StreamId stream{};
+        Epoch epoch = 0;
+    };
     /// What is read before the graph has written it.
     std::vector<RangeAccess> reads;
     /// Of each range the last write.
     std::vector<RangeAccess> writes;
     /// What is known when the last replay is done: replays of one graph follow each other.
     Clock last_run;
+    std::optional<Run> last;
 };
 
 /// A capture under way. Addresses are those at capture, as in the graph itself.

@@ -1,4 +1,5 @@
 // HazardDetector's captures, replays and memory that leaves, and what it makes of a finding.
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -63,6 +64,7 @@ void HazardDetector::observe(const op::Replay& op) {
         return;
     }
     GraphEffect& graph = found->second;
+    const std::uint32_t lost = lost_by(graph).value_or(Access::kNone);
     const WorkPoint at = order_.replay(op.stream, graph.last_run);
     for (const RangeAccess& read : graph.reads) {
         const Access access = replayed(read.access, op.graph, op_, at);
@@ -72,11 +74,37 @@ void HazardDetector::observe(const op::Replay& op) {
         }
     }
     for (const RangeAccess& write : graph.writes) {
-        const Access access = replayed(write.access, op.graph, op_, at);
+        Access access = replayed(write.access, op.graph, op_, at);
+        access.unread = lost;
         is_stale(access);
         const auto first = memory_.cells(write.begin, write.end);
         memory_.write(first, write.end, access, at.known, *this);
     }
+    graph.last = GraphEffect::Run{op_, at.stream, at.epoch};
+}
+
+// The replay before, if what it made would be lost. It is not where the host has waited for it: it
+// could have looked, and did not. Nor where a loop goes round with nothing new to read: that makes
+// the same once more.
+std::optional<std::uint32_t> HazardDetector::lost_by(const GraphEffect& graph) {
+    if (!graph.last || order_.host().covers(graph.last->stream, graph.last->epoch)) {
+        return std::nullopt;
+    }
+    const auto& places = program_.places;
+    const bool is_loop = op_ < places.size() && places[op_] == places[graph.last->op];
+    return is_loop && !is_input_new(graph) ? std::nullopt : std::optional(graph.last->op);
+}
+
+bool HazardDetector::is_input_new(const GraphEffect& graph) {
+    return std::ranges::any_of(graph.reads, [&](const RangeAccess& read) {
+        const auto end = memory_.all().end();
+        auto cell = memory_.cells(read.begin, read.end);
+        while (cell != end && cell->first < read.end &&
+               (cell->second.writes.empty() || cell->second.writes.back().op <= graph.last->op)) {
+            ++cell;
+        }
+        return cell != end && cell->first < read.end;
+    });
 }
 
 // Says so, too.
@@ -90,7 +118,9 @@ bool HazardDetector::is_stale(const Access& access) {
     hazard.second = side_of(access);
     hazard.first.op = found->second;
     hazard.first.does = HazardSide::Does::kFree;
-    hazard.first.tensor = access.tensor;
+    const Tensor& used = tensors_[index_of(access.tensor)];
+    const bool is_view = used.is_view && used.instance == access.instance;
+    hazard.first.tensor = is_view ? used.view_of : access.tensor;
     hazard.first.stream = tensors_[index_of(access.tensor)].home;
     hazard.home = hazard.first.stream;
     hazard.freed = found->second;
@@ -149,14 +179,9 @@ void HazardDetector::overwritten(const Access& first,
     log_.add(hazard);
 }
 
-// Replays written in one place are a loop, whose outputs in between are not asked for.
 void HazardDetector::outrun(const Access& first,
                             const Access& second,
                             ShadowMemory::Iterator cell) {
-    const auto& places = program_.places;
-    if (first.op < places.size() && places[first.op] == places[first.unread]) {
-        return;
-    }
     Hazard hazard = hazard_of(first, second, cell);
     hazard.kind = HazardKind::kOverwritten;
     hazard.outrun = first.unread;

@@ -63,6 +63,7 @@ void HazardDetector::place(TensorId tensor, StreamId home) {
     placed.captured = false;
     placed.is_viewed = false;
     placed.is_view = false;
+    placed.contents.clear();
     placed.uses.clear();
     if (placed_.size == Bytes{0}) {
         return;
@@ -117,8 +118,46 @@ void HazardDetector::observe(const op::WeakView& op) {
     of.is_viewed = true;
     Tensor& view = tensors_[index_of(op.view)];
     view = of;
+    view.view_of = of.is_view ? of.view_of : op.of;
     view.is_view = true;
+    view.contents = contents_of(of);
     view.first.reset();
+}
+
+std::vector<RangeAccess> HazardDetector::contents_of(const Tensor& tensor) {
+    std::vector<RangeAccess> contents;
+    if (tensor.begin == tensor.end) {
+        return contents;
+    }
+    const auto end = memory_.all().end();
+    for (auto it = memory_.cells(tensor.begin, tensor.end); it != end && it->first < tensor.end;
+         ++it) {
+        if (!it->second.writes.empty()) {
+            contents.push_back({it->first, it->second.end, it->second.writes.back()});
+        }
+    }
+    return contents;
+}
+
+// A view stands for what was there when it was taken: what one replay left, but not what the next
+// one of its graph wrote.
+void HazardDetector::look_through(const Tensor& view, const Access& access, const Clock& known) {
+    for (const RangeAccess& seen : view.contents) {
+        if (seen.access.graph == Access::kNone) {
+            continue;
+        }
+        const auto cell = memory_.cells(seen.begin, seen.end);
+        if (cell->second.writes.empty()) {
+            continue;
+        }
+        Access last = cell->second.writes.back();
+        if (last.graph == seen.access.graph && last.instance == seen.access.instance &&
+            last.op != seen.access.op && !last.updates && known.covers(last.stream, last.epoch)) {
+            last.unread = seen.access.op;
+            outrun(last, access, cell);
+            return;
+        }
+    }
 }
 
 void HazardDetector::observe(const op::RecordStream& op) {
@@ -156,6 +195,9 @@ void HazardDetector::access(const Part& part, const WorkPoint& at, TensorId tens
     if (part.accesses == nullptr) {
         if (used.is_view && is_stale(access)) {
             return;
+        }
+        if (used.is_view && !writes) {
+            look_through(used, access, at.known);
         }
         const auto first = first_cell(used);
         writes ? memory_.write(first, used.end, access, at.known, *this)

@@ -50,6 +50,9 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
         /// There is a weak view of it; it is one.
         bool is_viewed = false;
         bool is_view = false;
+        TensorId view_of{};
+        /// Of a weak view, what was there when it was taken.
+        std::vector<RangeAccess> contents;
         /// None where memory may have lost its place: it is looked up.
         std::optional<ShadowMemory::Iterator> first;
         /// By `record_stream`.
@@ -96,6 +99,10 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
     WorkPoint begin_work(const Part& part, StreamId stream);
     void leave_capture(GraphId graph);
     bool is_stale(const Access& access);
+    std::optional<std::uint32_t> lost_by(const GraphEffect& graph);
+    bool is_input_new(const GraphEffect& graph);
+    std::vector<RangeAccess> contents_of(const Tensor& tensor);
+    void look_through(const Tensor& view, const Access& access, const Clock& known);
     void give_back(const TraceEvent& event);
     void note_unmapped(const Access& access, ShadowMemory::Iterator cell, StreamId home);
 

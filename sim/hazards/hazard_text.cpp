@@ -30,11 +30,17 @@ std::string name_text(const Program& program, GraphId graph) {
     return shown(program.graphs.at(index_of(graph)));
 }
 
-std::string_view noun_of(const Op& op) {
+std::string noun_of(const Program& program, std::size_t index) {
+    const Op& op = program.ops.at(index);
     if (std::holds_alternative<op::Memset>(op)) {
         return "the memset";
     }
-    return std::holds_alternative<op::Copy>(op) ? "the copy" : "the kernel";
+    if (std::holds_alternative<op::Copy>(op)) {
+        return "the copy";
+    }
+    const std::string label =
+        index < program.places.size() ? program.places.label(index) : std::string();
+    return label.empty() ? "the kernel" : fmt::format("the kernel {}", shown(label));
 }
 
 std::string_view verb_of(HazardSide::Does does) {
@@ -55,13 +61,13 @@ std::string_view verb_of(HazardSide::Does does) {
 std::string actor_text(const Program& program, const HazardSide& side) {
     const std::string on = name_text(program, side.stream);
     if (!side.graph) {
-        return fmt::format("{} on stream {}", noun_of(program.ops.at(side.op)), on);
+        return fmt::format("{} on stream {}", noun_of(program, side.op), on);
     }
     const std::size_t captured = side.captured_op.value_or(side.op);
     return fmt::format("the replay of graph {} on stream {} ({} captured at {})",
                        name_text(program, *side.graph),
                        on,
-                       noun_of(program.ops.at(captured)),
+                       noun_of(program, captured),
                        place_text(program, captured));
 }
 
@@ -95,8 +101,8 @@ std::string overwritten_text(const Program& program, const Hazard& hazard) {
 
 std::string outrun_text(const Program& program, const Hazard& hazard) {
     return fmt::format(
-        "{} {}, but what the replay at {} left there was overwritten by the next replay before it "
-        "was copied: {} at {} {} again",
+        "{} {}, but what the replay at {} left there was overwritten by a later replay before "
+        "that: {} at {} {} again",
         actor_text(program, hazard.second),
         does_text(program, hazard.second),
         place_text(program, *hazard.outrun),
@@ -106,9 +112,14 @@ std::string outrun_text(const Program& program, const Hazard& hazard) {
 }
 
 std::string stale_text(const Program& program, const Hazard& hazard) {
-    return fmt::format("{} {}, which was freed at {}",
+    const std::string of =
+        hazard.first.tensor == hazard.second.tensor
+            ? ""
+            : fmt::format("a weak view of {}, ", name_text(program, hazard.first.tensor));
+    return fmt::format("{} {}, {}which was freed at {}",
                        actor_text(program, hazard.second),
                        does_text(program, hazard.second),
+                       of,
                        place_text(program, hazard.first.op));
 }
 
@@ -155,12 +166,21 @@ namespace {
 std::string overwritten_remedy(const Program& program, const Hazard& hazard) {
     const std::string second = name_text(program, hazard.second.tensor);
     if (hazard.outrun) {
-        return fmt::format("copy {} before its graph is replayed again", second);
+        return fmt::format("copy {} before graph {} is replayed again",
+                           second,
+                           name_text(program, *hazard.first.graph));
     }
     return fmt::format(
         "read or copy {} before that, replay in the order of the captures, "
         "or give the graphs pools of their own",
         second);
+}
+
+std::string stale_remedy(const Program& program, const Hazard& hazard) {
+    const std::string kept = name_text(program, hazard.first.tensor);
+    return hazard.second.graph
+               ? fmt::format("keep {} as long as the graph, and copy new values into it", kept)
+               : fmt::format("keep {} until then, or read it before it is freed", kept);
 }
 
 }  // namespace
@@ -191,7 +211,7 @@ std::string hazard_remedy(const Program& program, const Hazard& hazard) {
         case HazardKind::kOverwritten:
             return overwritten_remedy(program, hazard);
         case HazardKind::kStaleAddress:
-            return fmt::format("keep {} as long as the graph, and copy new values into it", first);
+            return stale_remedy(program, hazard);
         case HazardKind::kUnmappedInUse:
             return fmt::format(
                 "record stream {} for {} (record_stream) before the free, or "
@@ -203,8 +223,9 @@ std::string hazard_remedy(const Program& program, const Hazard& hazard) {
 }
 
 std::string hazard_text(const Program& program, const Hazard& hazard) {
-    return fmt::format("{}: {}; {}",
+    return fmt::format("{}: {}: {}; {}",
                        place_text(program, hazard.second.op),
+                       name_of(hazard.kind),
                        hazard_problem(program, hazard),
                        hazard_remedy(program, hazard));
 }

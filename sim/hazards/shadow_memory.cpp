@@ -37,14 +37,14 @@ bool is_overwritten(const Access& content, const Access& reader) {
     return content.instance != reader.instance && content.op > reader.allocated;
 }
 
-std::uint32_t unread_by(const Cell& cell, const Access& access) {
-    if (access.graph == Access::kNone || cell.writes.empty() || !cell.reads.empty()) {
+// `access.unread` is what would be lost: whether that is what is there, and nothing has read it.
+std::uint32_t unread_in(const Cell& cell, const Access& access) {
+    if (access.unread == Access::kNone || cell.writes.empty() || !cell.reads.empty()) {
         return Access::kNone;
     }
     const Access& last = cell.writes.back();
-    const bool is_replay_before =
-        last.graph == access.graph && last.node == access.node && last.instance == access.instance;
-    return is_replay_before ? last.op : Access::kNone;
+    const bool is_there = last.op == access.unread && last.node == access.node;
+    return is_there ? last.op : Access::kNone;
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ void ShadowMemory::write(
     for (auto it = first; it != cells_.end() && it->first < end; ++it) {
         Cell& cell = it->second;
         Access made = access;
-        made.unread = unread_by(cell, access);
+        made.unread = unread_in(cell, access);
         check_order(cell.writes, access, known, it, listener);
         check_order(cell.reads, access, known, it, listener);
         cell.writes.push_back(made);

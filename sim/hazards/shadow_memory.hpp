@@ -47,7 +47,7 @@ class ShadowMemory {
         /// What `second` reads is what `first` wrote for another tensor since its own was made.
         virtual void overwritten(const Access& first, const Access& second, Iterator cell) = 0;
         /// What `second` copies is what a replay, `first`, wrote over what the graph's replay
-        /// before (`first.unread`) had left there, unread.
+        /// before (`first.unread`) had left there.
         virtual void outrun(const Access& first, const Access& second, Iterator cell) = 0;
     };
 

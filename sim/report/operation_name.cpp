@@ -68,4 +68,14 @@ std::string operation_name(const Program& program, const Op& operation) {
         operation);
 }
 
+std::string operation_name(const Program& program, std::size_t op) {
+    constexpr std::string_view kVerb = Grammar<op::Kernel>::kVerb;
+    std::string name = operation_name(program, program.ops.at(op));
+    if (op < program.places.size() && std::holds_alternative<op::Kernel>(program.ops[op]) &&
+        !program.places.label(op).empty()) {
+        name.replace(0, kVerb.size(), program.places.label(op));
+    }
+    return name;
+}
+
 }  // namespace highwater

@@ -72,7 +72,25 @@ class Words {
 
 }  // namespace
 
+namespace {
+
+// The event of a `wait_stream` is nobody's business: the stream whose event it is, if it is one.
+std::string awaited_stream(const Program& program, const Op& operation) {
+    constexpr std::string_view kSuffix = ".wait_stream";
+    const auto* wait = std::get_if<op::WaitEvent>(&operation);
+    const std::string name = wait == nullptr ? "" : program.events.at(index_of(wait->event));
+    return name.ends_with(kSuffix) ? name.substr(0, name.size() - kSuffix.size()) : "";
+}
+
+}  // namespace
+
 std::string operation_text(const Program& program, const Op& operation) {
+    if (const std::string awaited = awaited_stream(program, operation); !awaited.empty()) {
+        const StreamId on = std::get<op::WaitEvent>(operation).stream;
+        return fmt::format("wait for stream {} on stream {}",
+                           awaited,
+                           word_of(program.streams.at(index_of(on)).name));
+    }
     return std::visit(
         [&program](const auto& op) {
             using Rules = Grammar<std::decay_t<decltype(op)>>;

@@ -72,12 +72,17 @@ Span PerfettoTrace::placed(std::size_t origin, Span span) const {
     return time_ == Time::kLogical ? Span{logical(origin), logical(origin + 1)} : span;
 }
 
+// One stream is none of the program's: with cudaMallocAsync PyTorch frees on it.
+std::string PerfettoTrace::stream_name(StreamId stream) const {
+    const bool is_own = index_of(stream) < program_.streams.size();
+    return is_own ? program_.streams[index_of(stream)].name : "of PyTorch";
+}
+
 // Streams are named when they first do anything: a program may have thousands.
 TraceJson::Track PerfettoTrace::stream_track(StreamId stream) {
     const Track track{kStreams, static_cast<std::uint32_t>(index_of(stream))};
     if (named_tracks_.emplace(track.group, track.number).second) {
-        const bool is_own = index_of(stream) < program_.streams.size();
-        json_.name_track(track, is_own ? program_.streams[index_of(stream)].name : "of PyTorch");
+        json_.name_track(track, stream_name(stream));
     }
     return track;
 }
@@ -113,7 +118,7 @@ void PerfettoTrace::write_call(std::size_t op, Span span, const Executor& execut
     if (const auto* checkpoint = std::get_if<op::Checkpoint>(&operation)) {
         json_.instant(track, checkpoint->name, span.begin, JsonMembers().add("op", op));
     } else if (!is_mark(operation)) {
-        json_.slice(track, operation_name(program_, operation), span, args_of(program_, op));
+        json_.slice(track, operation_name(program_, op), span, args_of(program_, op));
     }
     write_device_calls(track, span);
     write_memory(span.end, executor);
@@ -223,7 +228,7 @@ void PerfettoTrace::close_lane(Lane& lane, Instant end, const JsonMembers& args)
 
 void PerfettoTrace::work_done(StreamId stream, std::size_t origin, Span span) {
     json_.slice(stream_track(stream),
-                operation_name(program_, program_.ops[origin]),
+                operation_name(program_, origin),
                 placed(origin, span),
                 JsonMembers().add("op", origin));
 }
@@ -248,15 +253,11 @@ void PerfettoTrace::node_done(StreamId stream, std::size_t tag, std::uint32_t no
     const Track track{
         kNodes, static_cast<std::uint32_t>(index_of(stream) * streams + index_of(done.stream))};
     if (named_tracks_.emplace(track.group, track.number).second) {
-        json_.name_track(track,
-                         fmt::format("{}, replayed on {}",
-                                     program_.streams.at(index_of(done.stream)).name,
-                                     program_.streams.at(index_of(stream)).name));
+        json_.name_track(
+            track,
+            fmt::format("{}, replayed on {}", stream_name(done.stream), stream_name(stream)));
     }
-    json_.slice(track,
-                operation_name(program_, program_.ops[done.op]),
-                span,
-                JsonMembers().add("op", done.op));
+    json_.slice(track, operation_name(program_, done.op), span, JsonMembers().add("op", done.op));
 }
 
 void PerfettoTrace::stream_waited(StreamId stream, std::size_t origin, Span span) {

@@ -61,6 +61,7 @@ class PerfettoTrace final : public RunObserver, public TimelineListener, public 
 
     Span span_of(std::size_t op, const Executor& executor) const;
     Span placed(std::size_t origin, Span span) const;
+    std::string stream_name(StreamId stream) const;
     TraceJson::Track stream_track(StreamId stream);
     void write_call(std::size_t op, Span span, const Executor& executor);
     void write_device_calls(TraceJson::Track track, Span within);

@@ -137,6 +137,18 @@ Json pools_json(const RunReport& run) {
     return rows;
 }
 
+Json cause_json(std::size_t op, const FailedOperation::Cause& cause) {
+    Json json;
+    json["op"] = op;
+    if (cause.place) {
+        json["file"] = cause.place->file;
+        json["line"] = cause.place->line;
+        json["column"] = cause.place->column;
+    }
+    json["operation"] = cause.text;
+    return json;
+}
+
 Json failure_json(const Failure& failure, const FailedOperation& failed) {
     Json json;
     json["kind"] = failure.kind == Failure::Kind::kOutOfMemory ? "out_of_memory" : "pytorch_error";
@@ -157,6 +169,9 @@ Json failure_json(const Failure& failure, const FailedOperation& failed) {
     }
     if (!failure.remedy.empty()) {
         json["remedy"] = failure.remedy;
+    }
+    if (failed.cause) {
+        json["cause"] = cause_json(failure.cause.value(), *failed.cause);
     }
     return json;
 }
@@ -200,6 +215,9 @@ Json run_json(const RunReport& run) {
     json["checkpoints"] = checkpoints_json(run.ledger);
     json["result"] = result_json(run.ledger);
     json["measures"] = fields_json(run.measures);
+    for (const std::string& unknown : run.unknown_measures) {
+        json["measures"][unknown] = nullptr;
+    }
     json["pools"] = pools_json(run);
     json["streams"] = busy_streams_json(run);
     json["driver"] = driver_json(run.ledger);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,6 +38,12 @@ struct FailedOperation {
     /// Of an allocation.
     std::optional<std::string> tensor;
     std::optional<std::string> stream;
+    /// The earlier operation that broke what this one needs.
+    struct Cause {
+        std::optional<SourcePlace> place;
+        std::string text;
+    };
+    std::optional<Cause> cause;
 };
 
 /// A cost profile, for people.
@@ -45,7 +52,24 @@ struct CostSource {
     /// Card, driver, versions.
     std::string measured_on;
     bool is_of_another_card = false;
+    /// What a kernel takes of which nothing is known.
+    Duration kernel_base{};
 };
+
+/// What counts for nothing in a run without a cost profile: no time passes, and all work is done at
+/// once.
+struct Untimed {
+    /// Times and amounts of work that operations state.
+    std::size_t times = 0;
+    /// Calls of record_stream, if no stream is held: then nothing waits for them.
+    std::size_t record_streams = 0;
+    friend bool operator==(const Untimed&, const Untimed&) = default;
+};
+
+Untimed untimed_of(const Program& program, std::size_t times_left_out);
+
+/// One sentence with what to do; empty if nothing is left out.
+std::string untimed_text(const Untimed& untimed);
 
 CostSource source_of(const CostProfile& costs, bool is_of_another_card);
 
@@ -65,6 +89,15 @@ struct RunReport {
     std::vector<ServedBucket> served;
     /// Without those that a failure left without their checkpoints.
     std::vector<Field> measures;
+    /// Those that a cost profile is missing for.
+    std::vector<std::string> unknown_measures;
+    /// Where no cost profile was asked for, nothing.
+    Untimed untimed;
+    /// Kernels of the Program, and those of them that state no work.
+    std::size_t kernels = 0;
+    std::size_t kernels_without_work = 0;
+    /// The first cudaMalloc that was tried again, in words; empty if none was.
+    std::string first_retry;
     /// There exactly if there is a `ledger.failure`.
     std::optional<FailedOperation> failed;
     /// Those of `ledger.caught`.
@@ -90,6 +123,9 @@ const std::vector<std::string>& names_of(const RunReport& run, StreamId stream);
 
 /// `32`, `0.5`, `true`, `per-layer`.
 std::string field_text(const FieldValue& value);
+
+/// `290 of 290 kernels state no work and take 1.2 us each`; empty if all do.
+std::string unstated_work_text(const RunReport& run);
 
 /// What the run's figures leave out, or are no more than approximately, one sentence each.
 std::vector<std::string> notices(const RunReport& run);

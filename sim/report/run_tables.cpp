@@ -160,13 +160,16 @@ std::string served_table(const RunReport& run) {
     return table.text();
 }
 
-std::string measure_table(const std::vector<Field>& measures) {
+std::string measure_table(const RunReport& run) {
     TextTable table({{"measure", kLeft}, {"value"}, {"exactly"}});
-    for (const Field& measure : measures) {
+    for (const Field& measure : run.measures) {
         const auto* whole = std::get_if<std::int64_t>(&measure.value);
         table.add_row({measure.name,
                        measure_text(measure),
                        whole != nullptr ? grouped(*whole) : field_text(measure.value)});
+    }
+    for (const std::string& name : run.unknown_measures) {
+        table.add_row({name, "-", "-"});
     }
     return table.text();
 }
@@ -188,25 +191,27 @@ std::string time_footnote(const RunReport& run) {
     if (!run.costs) {
         return "";
     }
+    const std::string unstated = unstated_work_text(run);
     return wrapped(
-        fmt::format("times are approximate, as measured on {} (cost profile {}){}",
+        fmt::format("times are approximate, as measured on {} (cost profile {}){}{}",
                     run.costs->measured_on,
                     run.costs->profile,
-                    run.costs->is_of_another_card ? "; the device is another card than that" : ""));
+                    run.costs->is_of_another_card ? "; the device is another card than that" : "",
+                    unstated.empty() ? "" : "; " + unstated));
+}
+
+std::string notice(const std::string& text) {
+    return text.empty() ? text : wrapped("notice: " + text);
 }
 
 std::string footnotes(const RunReport& run) {
     const std::string notes =
-        time_footnote(run) + peaks_footnote(run) +
+        notice(untimed_text(run.untimed)) + notice(run.first_retry) + time_footnote(run) +
+        peaks_footnote(run) +
         (has_expandable_segments(run.ledger)
              ? "expandable segments are not counted as segments, as in PyTorch\n"
              : "");
     return notes.empty() ? notes : '\n' + notes;
-}
-
-std::string place_text(const SourcePlace& place) {
-    const std::string line = fmt::format("{}:{}", place.file, place.line);
-    return place.column == 0 ? line : fmt::format("{}:{}", line, place.column);
 }
 
 // Whole nanoseconds, also of a mean.
@@ -225,11 +230,16 @@ std::string place_of(const Failure& failure, const FailedOperation& failed) {
 }
 
 // The message with CUDA's name and number, if it does not say them, and what to do.
-std::string why(const Failure& failure) {
+std::string why(const Failure& failure, const FailedOperation& failed) {
     std::string text = failure.message;
     const std::string_view name = failure.cuda_error ? name_of(*failure.cuda_error) : "";
     if (failure.cuda_error && text.find(name) == std::string::npos) {
         text += fmt::format(" ({}, {})", name, static_cast<int>(*failure.cuda_error));
+    }
+    if (failed.cause) {
+        const auto& [place, operation] = *failed.cause;
+        text += place ? fmt::format("; that was at {}, `{}`", place_text(*place), operation)
+                      : fmt::format("; that was operation {}, `{}`", *failure.cause, operation);
     }
     return failure.remedy.empty() ? text : fmt::format("{}; {}", text, failure.remedy);
 }
@@ -272,7 +282,7 @@ std::string failure_text(const RunReport& run) {
     return fmt::format("{}: the program would stop here: {}: {}\n",
                        place_of(failure, failed),
                        failed.text,
-                       why(failure));
+                       why(failure, failed));
 }
 
 std::string caught_text(const RunReport& run) {
@@ -283,7 +293,7 @@ std::string caught_text(const RunReport& run) {
                             place_of(failure, run.caught[i]),
                             failure.tried,
                             run.caught[i].text,
-                            why(failure));
+                            why(failure, run.caught[i]));
     }
     return text;
 }
@@ -307,8 +317,8 @@ std::string run_tables(const RunReport& run) {
     if (!run.served.empty()) {
         text += '\n' + served_table(run);
     }
-    if (!run.measures.empty()) {
-        text += '\n' + measure_table(run.measures);
+    if (!run.measures.empty() || !run.unknown_measures.empty()) {
+        text += '\n' + measure_table(run);
     }
     text += footnotes(run);
     if (!run.hazards.empty()) {

@@ -61,9 +61,11 @@ void add_graph(TextTable& table, const std::string& name, const GraphRow& row, b
                                    width_text(row),
                                    grouped(row.replays)};
     if (has_times) {
-        cells.insert(
-            cells.end(),
-            {time_text(row.capture_time), time_text(row.instantiate_time), per_replay(row)});
+        cells.insert(cells.end(),
+                     {time_text(row.capture_time),
+                      time_text(row.instantiate_time),
+                      per_replay(row),
+                      time_text(row.critical_path)});
     }
     table.add_row(std::move(cells));
 }
@@ -78,6 +80,7 @@ void add(GraphRow& sum, const GraphRow& row) {
         sum.width = row.width;
         sum.is_width_exact = row.is_width_exact;
     }
+    sum.critical_path = std::max(sum.critical_path, row.critical_path);
     sum.capture_time += row.capture_time;
     sum.instantiate_time += row.instantiate_time;
     sum.replays += row.replays;
@@ -113,7 +116,8 @@ std::string graph_table(const RunReport& run) {
     std::vector<TextTable::Column> columns{
         {"graph", kLeft}, {"nodes"}, {"edges"}, {"forks"}, {"joins"}, {"width"}, {"replays"}};
     if (has_times) {
-        columns.insert(columns.end(), {{"captured in"}, {"instantiated in"}, {"per replay"}});
+        columns.insert(columns.end(),
+                       {{"captured in"}, {"instantiated in"}, {"per replay"}, {"critical path"}});
     }
     TextTable table(std::move(columns));
     const std::size_t shown = shown_of(rows.size(), kMostGraphs);

@@ -1,7 +1,6 @@
 #include "sim/snapshot/changes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -29,17 +28,6 @@ std::optional<std::size_t> count_in(std::string_view text) {
     const bool is_whole = error == std::errc{} && end == text.data() + text.size() && number > 0;
     return is_whole ? std::optional(number) : std::nullopt;
 }
-
-struct KeySince {
-    std::string_view key;
-    unsigned minor;
-};
-// The releases 2.6 to 2.11 place blocks alike, as far as is known; they differ in what can be set.
-constexpr unsigned kOldest = 6;
-constexpr unsigned kNewest = 11;
-constexpr std::array<KeySince, 3> kKeys{{{"graph_capture_record_stream_reuse", 10},
-                                         {"per_process_memory_fraction", 10},
-                                         {"large_segment_size_mb", 11}}};
 
 }  // namespace
 
@@ -91,34 +79,6 @@ AllocatorSettings parse_conf(const std::string& conf, const std::string& option)
                          "leave the backend out");
     }
     return settings;
-}
-
-void check_profile(const std::string& profile,
-                   const AllocatorSettings& settings,
-                   const std::string& option) {
-    if (profile.empty()) {
-        return;
-    }
-    constexpr std::string_view kPrefix = "torch-2.";
-    const auto minor = profile.starts_with(kPrefix)
-                           ? count_in(std::string_view(profile).substr(kPrefix.size()))
-                           : std::nullopt;
-    if (!minor || *minor < kOldest || *minor > kNewest) {
-        throw InputError(
-            {option},
-            fmt::format("the rules of `{}` are not simulated", profile),
-            fmt::format("give torch-2.{} to torch-2.{}; older ones lack rules that are simulated, "
-                        "and programs ask later ones for other memory than was recorded",
-                        kOldest,
-                        kNewest));
-    }
-    for (const KeySince& known : kKeys) {
-        if (*minor < known.minor && settings.conf.find(known.key) != std::string::npos) {
-            throw InputError({option},
-                             fmt::format("{} does not know {}", profile, known.key),
-                             fmt::format("leave it out, or give torch-2.{}", known.minor));
-        }
-    }
 }
 
 }  // namespace highwater

@@ -31,7 +31,7 @@ struct Changes {
     bool drop_record_stream = false;
     /// The memory that PyTorch can have; none for as much as it wants.
     std::optional<Bytes> capacity;
-    /// `torch-2.11`: refuses settings that the release does not know.
+    /// `torch-2.11`, or another release: see `check_profile`.
     std::string profile;
 };
 
@@ -43,11 +43,5 @@ CaptureOrderChange parse_capture_order(std::string_view text, const std::string&
 
 /// The settings of a process started with the text. Throws `InputError` where PyTorch refuses it.
 AllocatorSettings parse_conf(const std::string& conf, const std::string& option);
-
-/// Throws `InputError` if the release is not one whose rules these are, or does not know a key of
-/// the settings' text (around-allocator specification 10).
-void check_profile(const std::string& profile,
-                   const AllocatorSettings& settings,
-                   const std::string& option);
 
 }  // namespace highwater

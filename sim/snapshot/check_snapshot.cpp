@@ -159,14 +159,16 @@ void check_events(const Snapshot& snapshot) {
 
 // Host threads note the time before they take the allocator's lock, so that a real history may have
 // small steps back.
-std::optional<std::string> steps_back(const std::vector<SnapshotEvent>& events) {
+std::optional<std::string> steps_back(const EventList& events) {
     std::size_t count = 0;
     std::int64_t largest = 0;
-    for (std::size_t i = 1; i < events.size(); ++i) {
-        if (events[i].time_us < events[i - 1].time_us) {
+    std::optional<std::int64_t> before;
+    for (const SnapshotEvent& event : events) {
+        if (before && event.time_us < *before) {
             ++count;
-            largest = std::max(largest, events[i - 1].time_us - events[i].time_us);
+            largest = std::max(largest, *before - event.time_us);
         }
+        before = event.time_us;
     }
     if (count == 0) {
         return std::nullopt;

@@ -51,6 +51,7 @@ ExactReplay::ExactReplay(const Snapshot& snapshot,
       simulated_(recorded.settings, kHistoryMemory, memory_, recorded.streams.handles()),
       requests_(recorded.requests),
       next_(recorded.history.first_event) {
+    simulated_.forbid_splits(recorded.no_split);
     simulated_.adopt(recorded.history,
                      start_segments(snapshot, recorded.history, recorded.streams, pools));
     simulated_.begin(recorded.history);

@@ -15,44 +15,43 @@ bool is_cublas(Bytes size) {
     return size == kCublas || size == kCublasOnHopper;
 }
 
-struct Candidate {
-    AllocationId id{};
-    StreamId stream{};
-    Bytes size;
-};
-
 // All that is allocated and never freed, as it came.
-std::vector<Candidate> lasting_allocations(const RecordedHistory& recorded) {
-    std::vector<Candidate> all;
+std::vector<Workspace> lasting_allocations(const RecordedHistory& recorded) {
+    std::vector<Workspace> all;
     std::uint32_t next = 0;
     for (const StartRange& range : recorded.history.start) {
         const StreamHandle stream = recorded.history.regions[index_of(range.region)].stream;
         for (const StartBlock& block : range.blocks) {
-            all.push_back({AllocationId{next++}, recorded.streams.id_of(stream), block.requested});
+            all.push_back({AllocationId{next++},
+                           recorded.streams.id_of(stream),
+                           block.requested,
+                           range.region});
         }
     }
     std::vector<bool> is_freed(next);
     for (const Request& request : recorded.requests) {
         if (request.kind == Request::Kind::kAlloc) {
-            all.push_back(
-                {request.allocation, recorded.streams.id_of(request.stream), request.size});
+            all.push_back({request.allocation,
+                           recorded.streams.id_of(request.stream),
+                           request.size,
+                           kNoRegion});
             is_freed.resize(std::max(is_freed.size(), index_of(request.allocation) + 1));
         } else if (request.kind == Request::Kind::kFree) {
             is_freed[index_of(request.allocation)] = true;
         }
     }
-    std::erase_if(all, [&is_freed](const Candidate& each) { return is_freed[index_of(each.id)]; });
+    std::erase_if(all, [&is_freed](const Workspace& each) { return is_freed[index_of(each.id)]; });
     return all;
 }
 
 // Lasting allocations of 1 MiB are common: many on a stream are something else.
-void keep_workspaces(std::vector<Candidate>& candidates) {
+void keep_workspaces(std::vector<Workspace>& candidates) {
     std::map<StreamId, std::pair<std::size_t, std::size_t>> counts;
-    for (const Candidate& each : candidates) {
+    for (const Workspace& each : candidates) {
         counts[each.stream].first += is_cublas(each.size) ? 1U : 0U;
         counts[each.stream].second += each.size == kCublasLt ? 1U : 0U;
     }
-    std::erase_if(candidates, [&counts](const Candidate& each) {
+    std::erase_if(candidates, [&counts](const Workspace& each) {
         const auto& [cublas, lt] = counts[each.stream];
         return !is_cublas(each.size) && (each.size != kCublasLt || lt > cublas);
     });
@@ -60,15 +59,19 @@ void keep_workspaces(std::vector<Candidate>& candidates) {
 
 }  // namespace
 
+std::vector<Workspace> workspaces_found(const RecordedHistory& recorded) {
+    std::vector<Workspace> candidates = lasting_allocations(recorded);
+    keep_workspaces(candidates);
+    return candidates;
+}
+
 MergedWorkspaces merged_workspaces(const RecordedHistory& recorded,
                                    const std::vector<StreamId>& streams) {
-    std::vector<Candidate> candidates = lasting_allocations(recorded);
-    keep_workspaces(candidates);
     MergedWorkspaces result;
     // A stream has as many as threads call cuBLAS on it; merged, as many as its busiest part had.
     std::map<std::pair<StreamId, Bytes>, std::size_t> recorded_count;
     std::map<std::pair<StreamId, Bytes>, std::size_t> made;
-    for (const Candidate& each : candidates) {
+    for (const Workspace& each : workspaces_found(recorded)) {
         const std::size_t nth = ++recorded_count[{each.stream, each.size}];
         std::size_t& of_merged = made[{streams[index_of(each.stream)], each.size}];
         if (nth > of_merged) {

@@ -47,8 +47,18 @@ class Planning {
     Planning(const Snapshot& snapshot,
              const RecordedHistory& recorded,
              const std::vector<FoundCapture>& captures,
-             const Changes& changes)
-        : snapshot_(snapshot), recorded_(recorded), captures_(captures), changes_(changes) {
+             const Changes& changes,
+             const StreamMap& streams)
+        : snapshot_(snapshot),
+          recorded_(recorded),
+          captures_(captures),
+          changes_(changes),
+          streams_(streams) {
+        for (const AddedWorkspace& each : streams.workspaces) {
+            if (each.before) {
+                workspaces_.emplace(*each.before, &each);
+            }
+        }
         for (const Region& region : recorded.history.regions) {
             if (region.pool && *region.pool != kDefaultPoolId) {
                 private_pools_.insert(*region.pool);
@@ -64,7 +74,7 @@ class Planning {
                 add_capture(order[next]);
                 i = captures_[next++].end;
             } else {
-                add(recorded_.requests[i++], std::nullopt);
+                add(i++, std::nullopt);
             }
         }
         check_order();
@@ -90,15 +100,20 @@ class Planning {
 
     void add_capture(std::size_t number) {
         for (std::size_t i = captures_[number].first; i < captures_[number].end; ++i) {
-            add(recorded_.requests[i], number);
+            add(i, number);
         }
     }
 
-    void add(const Request& request, std::optional<std::size_t> capture) {
+    void add(std::size_t number, std::optional<std::size_t> capture) {
+        const auto [first, last] = workspaces_.equal_range(number);
+        for (auto each = first; each != last; ++each) {
+            add_workspace(*each->second, capture);
+        }
+        const Request& request = recorded_.requests[number];
         if (changes_.drop_record_stream && request.kind == Kind::kCompleteFree) {
             return;
         }
-        PlannedRequest planned{request, {}, {}};
+        PlannedRequest planned{request, {}, streams_.of_request[number], {}};
         planned.request.waits &= !changes_.drop_record_stream;
         if (request.kind == Kind::kAlloc) {
             planned.pool = pool_of(request, capture);
@@ -107,6 +122,17 @@ class Planning {
             planned.given_up = given_up_by(request);
         }
         planned_.push_back(std::move(planned));
+    }
+
+    void add_workspace(const AddedWorkspace& workspace, std::optional<std::size_t> capture) {
+        const Request& beside = recorded_.requests[workspace.pool_of];
+        Request request;
+        request.kind = Kind::kAlloc;
+        request.allocation = workspace.allocation;
+        request.size = workspace.size;
+        // No event shows it.
+        request.first = request.end = beside.end;
+        planned_.push_back({request, pool_of(beside, capture), workspace.stream, {}});
     }
 
     PoolId recorded_pool(RegionId region) const {
@@ -168,6 +194,9 @@ class Planning {
     const RecordedHistory& recorded_;
     const std::vector<FoundCapture>& captures_;
     const Changes& changes_;
+    const StreamMap& streams_;
+    // By the request before which it is made.
+    std::multimap<std::size_t, const AddedWorkspace*> workspaces_;
     std::set<PoolId> private_pools_;
     std::set<PoolId> given_up_;
     std::vector<PlannedRequest> planned_;
@@ -185,8 +214,9 @@ PoolId planned_pool(PoolId recorded, const Changes& changes) {
 std::vector<PlannedRequest> planned_requests(const Snapshot& snapshot,
                                              const RecordedHistory& recorded,
                                              const std::vector<FoundCapture>& captures,
-                                             const Changes& changes) {
-    return Planning(snapshot, recorded, captures, changes).all();
+                                             const Changes& changes,
+                                             const StreamMap& streams) {
+    return Planning(snapshot, recorded, captures, changes, streams).all();
 }
 
 }  // namespace highwater

@@ -5,25 +5,29 @@
 
 #include "sim/snapshot/captures_found.hpp"
 #include "sim/snapshot/changes.hpp"
+#include "sim/snapshot/stream_map.hpp"
 
 namespace highwater {
 
 /// A request of a history as a what-if makes it.
 struct PlannedRequest {
     Request request;
-    /// Of kAlloc.
+    /// Both of kAlloc.
     PoolId pool;
+    StreamId stream{};
     /// Of kEmptyCache and kReleasePools: pools that nobody holds any more.
     std::vector<PoolId> given_up;
 };
 
-/// The requests of the history with its pools, its captures' order and its frees changed. Throws
+/// The requests of the history with its pools, its streams, its captures' order and its frees
+/// changed, and those for workspaces that more streams need. Throws
 /// `InputError` where captures that cannot be told apart, or that free each other's memory, are to
 /// change places.
 std::vector<PlannedRequest> planned_requests(const Snapshot& snapshot,
                                              const RecordedHistory& recorded,
                                              const std::vector<FoundCapture>& captures,
-                                             const Changes& changes);
+                                             const Changes& changes,
+                                             const StreamMap& streams);
 
 /// The pool of what lived at the start, under the changed pools.
 PoolId planned_pool(PoolId recorded, const Changes& changes);

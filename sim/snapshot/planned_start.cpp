@@ -70,6 +70,7 @@ void PlannedStart::compare() {
     for (const AllocatorSettings* settings : {&recorded_.settings, &settings_}) {
         PredictedMemory memory(snapshot_, recorded_.history, std::nullopt);
         SimulatedHistory simulated(*settings, kHistoryMemory, memory, recorded_.streams.handles());
+        simulated.forbid_splits(recorded_.no_split);
         for (const Range& range : ranges_) {
             std::uint32_t next = static_cast<std::uint32_t>(range.first);
             const Region& region = region_of(range);

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/allocator/constants.hpp"
 #include "sim/core/error.hpp"
 #include "sim/snapshot/exact_replay.hpp"
+#include "sim/snapshot/no_split.hpp"
 #include "sim/snapshot/planned_requests.hpp"
 #include "sim/snapshot/settings_of.hpp"
 
@@ -14,7 +16,7 @@ namespace highwater {
 namespace {
 
 RecordedHistory recorded_history(const Snapshot& snapshot) {
-    RecordedHistory recorded{settings_of(snapshot), {}, HistoryStreams(snapshot), {}};
+    RecordedHistory recorded{settings_of(snapshot), {}, HistoryStreams(snapshot), {}, {}};
     recorded.history = history_of(snapshot, recorded.settings);
     recorded.requests = requests_of(snapshot, recorded.history);
     return recorded;
@@ -138,6 +140,52 @@ class ChangeSearch {
     const std::vector<PoolId>& pools_;
 };
 
+std::string names_of(const std::vector<PoolId>& pools) {
+    std::vector<std::string> names;
+    for (const PoolId pool : pools) {
+        names.push_back(fmt::format("({}, {})", pool.first, pool.second));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// With the pools that may be MemPool(no_split=True) taken to be.
+std::optional<Replay> replay_without_splits(const Snapshot& snapshot,
+                                            const RecordedHistory& recorded,
+                                            const std::vector<PoolId>& pools) {
+    std::vector<PoolId> maybe = maybe_no_split(snapshot, recorded);
+    if (maybe.empty()) {
+        return std::nullopt;
+    }
+    const RecordedHistory unsplit = with_no_split(recorded, std::move(maybe));
+    ExactReplay exact(snapshot, unsplit, pools);
+    exact.run();
+    return exact.departure() ? std::nullopt : std::optional(result_of(unsplit, exact, pools));
+}
+
+// That of `found`, or that of pools that do not split: whichever meets the history.
+Replay with_unsplit_pools(const Snapshot& snapshot,
+                          const RecordedHistory& recorded,
+                          const std::vector<PoolId>& pools,
+                          Replay found) {
+    std::optional<Replay> unsplit = replay_without_splits(snapshot, recorded, pools);
+    if (!unsplit) {
+        return found;
+    }
+    const std::string names = names_of(unsplit->recorded.no_split);
+    if (!found.departure) {
+        found.notices.push_back(fmt::format(
+            "the pools {} are taken to split their blocks; with MemPool's no_split the history "
+            "would be the same",
+            names));
+        return found;
+    }
+    unsplit->notices.push_back(fmt::format(
+        "the pools {} do not split their blocks (MemPool's no_split): the history is met so, and "
+        "not otherwise",
+        names));
+    return *std::move(unsplit);
+}
+
 void grow(History& history, const ExactReplay::Growth& growth) {
     for (StartRange& range : history.start) {
         for (StartBlock& block : range.blocks) {
@@ -158,10 +206,14 @@ Replay replay_with(const Snapshot& snapshot,
         ExactReplay exact(snapshot, recorded, pools);
         exact.run();
         if (!exact.departure()) {
-            return result_of(recorded, exact, pools);
+            return with_unsplit_pools(snapshot, recorded, pools, result_of(recorded, exact, pools));
         }
         if (!first) {
-            first = result_of(recorded, exact, pools);
+            first =
+                with_unsplit_pools(snapshot, recorded, pools, result_of(recorded, exact, pools));
+            if (!first->departure) {
+                return *std::move(first);
+            }
         }
         if (!exact.growth()) {
             break;

@@ -19,6 +19,8 @@ struct RecordedHistory {
     History history;
     HistoryStreams streams;
     std::vector<Request> requests;
+    /// Pools whose blocks are never split, as the replay found out.
+    std::vector<PoolId> no_split;
 };
 
 /// Where the rules and the file part.

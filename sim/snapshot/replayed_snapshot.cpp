@@ -1,6 +1,7 @@
 #include "sim/snapshot/replayed_snapshot.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/snapshot/allocation_stacks.hpp"
 #include "sim/snapshot/snapshot_of.hpp"
@@ -41,15 +42,20 @@ class Recorder : public HistoryObserver {
 
     void ended(const SimulatedHistory& simulated) override {
         segments_ = allocator::snapshot(simulated.state());
+        for (const auto& stream : simulated.state().streams) {
+            streams_.push_back(stream.handle);
+        }
         block_stacks_ = stacks_.by_address(simulated);
     }
 
-    Snapshot recorded(const AllocatorSettings& settings,
-                      const std::vector<StreamHandle>& streams) const {
-        Snapshot result = snapshot_of({segments_, events_, {}, settings, streams}, snapshot_.name);
-        for (std::size_t i = 0; i < events_.size(); ++i) {
-            result.events[i].stack = origins_[i].stack;
-            result.events[i].time_us = origins_[i].time_us;
+    Snapshot recorded(const AllocatorSettings& settings) const {
+        Snapshot result = snapshot_of({segments_, events_, {}, settings, streams_}, snapshot_.name);
+        const EventList without = std::exchange(result.events, {});
+        for (std::size_t i = 0; i < without.size(); ++i) {
+            SnapshotEvent event = without[i];
+            event.stack = origins_[i].stack;
+            event.time_us = origins_[i].time_us;
+            result.events.push_back(event);
         }
         for (SnapshotSegment& segment : result.segments) {
             const auto taken = segment_stacks_.find(segment.address);
@@ -85,6 +91,8 @@ class Recorder : public HistoryObserver {
     std::vector<TraceEvent> events_;
     std::vector<Origin> origins_;
     std::vector<SegmentInfo> segments_;
+    // The recorded ones, and those that were split off.
+    std::vector<StreamHandle> streams_;
     std::map<Address, StackId> block_stacks_;
 };
 
@@ -93,7 +101,7 @@ class Recorder : public HistoryObserver {
 Snapshot replayed_snapshot(const Snapshot& snapshot, const Replay& replay, const Changes& changes) {
     Recorder recorder(snapshot, replay.recorded);
     const WhatIf result = what_if(snapshot, replay, changes, &recorder);
-    return recorder.recorded(result.settings, replay.recorded.streams.handles());
+    return recorder.recorded(result.settings);
 }
 
 }  // namespace highwater

@@ -99,7 +99,7 @@ class Grouping {
         request.waits = !completes;
     }
 
-    const std::vector<SnapshotEvent>& events_;
+    const EventList& events_;
     const History& history_;
     std::size_t at_;
     std::uint32_t allocations_ = 0;

@@ -9,6 +9,7 @@
 #include "sim/allocator/pools.hpp"
 #include "sim/allocator/release.hpp"
 #include "sim/allocator/rounding.hpp"
+#include "sim/allocator/routing.hpp"
 #include "sim/core/check.hpp"
 
 namespace highwater {
@@ -35,6 +36,12 @@ SimulatedHistory::SimulatedHistory(const AllocatorSettings& settings,
     : state_(settings, total_memory, {memory, events_, captures_}) {
     for (const StreamHandle handle : streams) {
         state_.streams.push_back({.handle = handle, .events = {}});
+    }
+}
+
+void SimulatedHistory::forbid_splits(const std::vector<PoolId>& pools) {
+    for (const PoolId pool : pools) {
+        allocator::create_pool(state_, pool, false, true);
     }
 }
 

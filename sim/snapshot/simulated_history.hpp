@@ -23,10 +23,14 @@ class SimulatedHistory {
                      DeviceMemory& memory,
                      const std::vector<StreamHandle>& streams);
 
+    /// Before anything else: blocks of these pools are never split.
+    void forbid_splits(const std::vector<PoolId>& pools);
     /// Takes segments of the history's start over, their blocks as the first allocations.
     void adopt(const History& history, const StartSegments& start);
     /// All of the start is allocated now: frees what was pending in it, and counts from here.
     void begin(const History& history);
+    /// Peaks and sums.
+    void begin_counting();
 
     MallocResult alloc(AllocationId id, Bytes requested, StreamId stream, PoolId pool);
     /// The free block that begins there, exactly `size` of it, whatever the split limits say. False
@@ -53,8 +57,6 @@ class SimulatedHistory {
   private:
     void hold(AllocationId id, BlockId block);
     void note_completed();
-    /// Peaks and sums.
-    void begin_counting();
 
     NoEvents events_;
     NoCaptures captures_;

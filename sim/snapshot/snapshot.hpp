@@ -9,58 +9,11 @@
 
 #include "sim/allocator/snapshot.hpp"
 #include "sim/allocator/trace_event.hpp"
+#include "sim/snapshot/event_list.hpp"
+#include "sim/snapshot/snapshot_event.hpp"
 #include "sim/snapshot/stack_table.hpp"
 
 namespace highwater {
-
-/// An entry of a file's memory history, as it stands there (around-allocator specification 7.3).
-struct SnapshotEvent {
-    enum class Action : std::uint8_t {
-        kAlloc,
-        kFreeRequested,
-        kFreeCompleted,
-        kSegmentAlloc,
-        kSegmentFree,
-        kSegmentMap,
-        kSegmentUnmap,
-        kOom,
-        /// A snapshot was taken.
-        kSnapshot,
-        /// A mark of the user's: `user_defined` of 2.4, `annotate` since 2.14.
-        kAnnotation,
-    };
-    Action action{};
-    // Beside the action, where it takes no room: histories have millions of events.
-    StackId stack = kNoStack;
-    StreamHandle stream{};
-    /// Of an oom: what the driver had free, in bytes.
-    Address address;
-    /// In bytes: the request of alloc and both frees, the rounded request of oom.
-    Bytes size;
-    /// Microseconds since 1970; 0 where the file has none.
-    std::int64_t time_us = 0;
-    /// Since PyTorch 2.12. `nullopt` where the file does not say.
-    std::optional<PoolId> pool;
-    friend bool operator==(const SnapshotEvent&, const SnapshotEvent&) = default;
-};
-
-/// The kinds of a simulation are the first actions of a file, in the same order.
-constexpr SnapshotEvent::Action action_of(TraceEvent::Kind kind) {
-    return static_cast<SnapshotEvent::Action>(kind);
-}
-static_assert(action_of(TraceEvent::Kind::kAlloc) == SnapshotEvent::Action::kAlloc);
-static_assert(action_of(TraceEvent::Kind::kSegmentMap) == SnapshotEvent::Action::kSegmentMap);
-static_assert(action_of(TraceEvent::Kind::kOom) == SnapshotEvent::Action::kOom);
-
-/// PyTorch's names of the actions; of the two for marks the older.
-constexpr std::string_view name_of(SnapshotEvent::Action action) {
-    if (action == SnapshotEvent::Action::kAnnotation) {
-        return "user_defined";
-    }
-    return action == SnapshotEvent::Action::kSnapshot
-               ? "snapshot"
-               : name_of(static_cast<TraceEvent::Kind>(action));
-}
 
 struct SnapshotBlock {
     Address address;
@@ -97,6 +50,10 @@ struct SnapshotSettings {
     std::optional<double> garbage_collection_threshold;
     std::optional<bool> expandable_segments;
     std::optional<bool> graph_capture_record_stream_reuse;
+    std::optional<bool> release_lock_on_cudamalloc;
+    /// Of pinned host memory.
+    std::optional<std::int64_t> pinned_num_register_threads;
+    std::optional<bool> pinned_use_cuda_host_register;
     /// By slot: up to 1 MiB, 2 MiB, ... 32 GiB; 0 is off.
     std::optional<std::vector<std::int64_t>> roundup_power2_divisions;
     friend bool operator==(const SnapshotSettings&, const SnapshotSettings&) = default;
@@ -118,7 +75,7 @@ struct Snapshot {
     std::string name;
     /// PyTorch's ordinal.
     std::uint32_t device = 0;
-    std::vector<SnapshotEvent> events;
+    EventList events;
     std::vector<SnapshotSegment> segments;
     /// The segments before the first event, from files that hold them. PyTorch's do not.
     std::optional<std::vector<SnapshotSegment>> base;

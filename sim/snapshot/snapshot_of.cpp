@@ -41,6 +41,10 @@ SnapshotSettings settings_of(const AllocatorSettings& from) {
     settings.garbage_collection_threshold = from.garbage_collection_threshold;
     settings.expandable_segments = from.expandable_segments;
     settings.graph_capture_record_stream_reuse = from.graph_capture_record_stream_reuse;
+    settings.release_lock_on_cudamalloc = from.release_lock_on_cudamalloc;
+    settings.pinned_num_register_threads =
+        static_cast<std::int64_t>(from.pinned_num_register_threads);
+    settings.pinned_use_cuda_host_register = from.pinned_use_cuda_host_register;
     std::vector<std::int64_t>& divisions = settings.roundup_power2_divisions.emplace();
     for (std::size_t slot = 0; slot < RoundupDivisions::kSlots; ++slot) {
         divisions.push_back(static_cast<std::int64_t>(from.roundup_power2_divisions[slot]));

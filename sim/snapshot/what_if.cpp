@@ -13,6 +13,7 @@
 #include "sim/snapshot/merged_workspaces.hpp"
 #include "sim/snapshot/planned_requests.hpp"
 #include "sim/snapshot/planned_start.hpp"
+#include "sim/snapshot/profile.hpp"
 #include "sim/snapshot/stream_map.hpp"
 #include "sim/snapshot/what_if_notices.hpp"
 
@@ -32,6 +33,15 @@ AllocatorSettings settings_for(const Changes& changes, const RecordedHistory& re
                          "say with `--capacity` how much that is");
     }
     return settings;
+}
+
+// What no program can have tells the added ones apart.
+std::vector<StreamHandle> handles_of(const HistoryStreams& recorded, const StreamMap& streams) {
+    std::vector<StreamHandle> handles = recorded.handles();
+    for (std::size_t i = 0; i < streams.added.size(); ++i) {
+        handles.push_back(StreamHandle{UINT64_MAX - i});
+    }
+    return handles;
 }
 
 // What the file shows and the what-if does, of one request.
@@ -66,17 +76,20 @@ class Simulation {
           recorded_(recorded),
           changes_(changes),
           settings_(settings_for(changes, recorded)),
-          streams_(stream_map(changes.map_streams, recorded, "--map-streams")),
+          captures_(captures_found(recorded)),
+          streams_(stream_map(changes.map_streams, snapshot, recorded, captures_, "--map-streams")),
           memory_(snapshot, recorded.history, changes.capacity),
           simulated_(settings_,
                      std::max(changes.capacity.value_or(kHistoryMemory), Bytes{1}),
                      memory_,
-                     recorded.streams.handles()),
-          workspaces_(merged_workspaces(recorded, streams_)),
+                     handles_of(recorded.streams, streams_)),
+          workspaces_(merged_workspaces(recorded, streams_.at_start)),
           start_(snapshot, recorded, settings_, workspaces_),
-          captures_(captures_found(recorded)),
           observer_(observer),
           taken_(observer) {
+        if (!changes.pools || changes.pools == PoolChange::kPerGraph) {
+            simulated_.forbid_splits(recorded.no_split);
+        }
         if (changes.capacity && settings_.per_process_memory_fraction < 1) {
             simulated_.state().limit = Bytes{static_cast<std::uint64_t>(
                 std::floor(settings_.per_process_memory_fraction *
@@ -86,7 +99,7 @@ class Simulation {
 
     WhatIf run() {
         const std::vector<PlannedRequest> planned =
-            planned_requests(snapshot_, recorded_, captures_, changes_);
+            planned_requests(snapshot_, recorded_, captures_, changes_, streams_);
         lay_out_start();
         ledger_.start(simulated_);
         simulated_.state().trace = &taken_;
@@ -106,22 +119,28 @@ class Simulation {
     Bytes dropped() const { return start_.dropped(); }
     const MergedWorkspaces& workspaces() const { return workspaces_; }
 
-  private:
-    StreamId stream_of(StreamHandle handle) const {
-        return streams_[index_of(recorded_.streams.id_of(handle))];
-    }
+    const StreamMap& streams() const { return streams_; }
 
+  private:
     void lay_out_start() {
         std::vector<PoolId> pools;
         for (const Region& region : recorded_.history.regions) {
             pools.push_back(planned_pool(region.pool.value_or(kDefaultPoolId), changes_));
         }
-        const auto failed = start_.lay_out(simulated_, memory_, streams_, pools);
+        const auto failed = start_.lay_out(simulated_, memory_, streams_.at_start, pools);
         if (failed) {
             fail(Failure::Kind::kOutOfMemory,
                  recorded_.history.first_event,
                  "what was allocated at the start does not fit: " + message_of(*failed));
         }
+        for (const AddedWorkspace& each : streams_.workspaces) {
+            if (!each.before) {
+                const PoolId pool = pools[index_of(each.start_region)];
+                note_failure(simulated_.alloc(each.allocation, each.size, each.stream, pool),
+                             recorded_.history.first_event);
+            }
+        }
+        simulated_.begin_counting();
     }
 
     void note_failure(const MallocResult& result, std::size_t event) {
@@ -193,9 +212,9 @@ class Simulation {
         if (const auto known = pools.find(planned.pool); known != pools.end()) {
             known->second.use_count = 1;
         }
-        note_failure(simulated_.alloc(
-                         request.allocation, request.size, stream_of(request.stream), planned.pool),
-                     request.end - 1);
+        note_failure(
+            simulated_.alloc(request.allocation, request.size, planned.stream, planned.pool),
+            request.end - 1);
     }
 
     void give_up(const std::vector<PoolId>& given_up) {
@@ -229,10 +248,14 @@ class Simulation {
         ledger_.end(simulated_, pool_names(pools));
         WhatIf result{
             settings_, std::move(ledger_.ledger), {}, parts_at_, ledger_.peak(), captures_, {}};
-        result.streams.resize(streams_.size());
-        for (std::size_t i = 0; i < streams_.size(); ++i) {
-            result.streams[index_of(streams_[i])].push_back(
+        const std::size_t recorded_streams = streams_.at_start.size();
+        result.streams.resize(recorded_streams + streams_.added.size());
+        for (std::size_t i = 0; i < recorded_streams; ++i) {
+            result.streams[index_of(streams_.at_start[i])].push_back(
                 recorded_.streams.name_of(StreamId{static_cast<std::uint32_t>(i)}));
+        }
+        for (std::size_t i = 0; i < streams_.added.size(); ++i) {
+            result.streams[recorded_streams + i].push_back(streams_.added[i].name);
         }
         return result;
     }
@@ -241,12 +264,12 @@ class Simulation {
     const RecordedHistory& recorded_;
     const Changes& changes_;
     AllocatorSettings settings_;
-    std::vector<StreamId> streams_;
+    std::vector<FoundCapture> captures_;
+    StreamMap streams_;
     PredictedMemory memory_;
     SimulatedHistory simulated_;
     MergedWorkspaces workspaces_;
     PlannedStart start_;
-    std::vector<FoundCapture> captures_;
     HistoryObserver* observer_;
     SegmentEvents taken_;
     HistoryLedger ledger_;
@@ -263,6 +286,10 @@ WhatIf what_if(const Snapshot& snapshot,
     WhatIf result = simulation.run();
     result.notices =
         what_if_notices(replay, {simulation.dropped(), simulation.workspaces()}, changes);
+    for (const auto& more :
+         {split_notices(simulation.streams()), profile_notices(changes.profile)}) {
+        result.notices.insert(result.notices.end(), more.begin(), more.end());
+    }
     return result;
 }
 

@@ -61,6 +61,13 @@ class Writer {
         out_.integer(static_cast<std::int64_t>(value.second));
         out_.pair();
     }
+    // Nothing where there is none.
+    void flag(Word word, std::optional<bool> value) {
+        if (value) {
+            key(word);
+            out_.boolean(*value);
+        }
+    }
     void entry(Word word, StreamHandle value) { entry(word, static_cast<std::uint64_t>(value)); }
 
     template <typename Items, typename Write>
@@ -204,14 +211,14 @@ void Writer::settings() {
         key(Word::kGarbageCollectionThreshold);
         out_.real(*settings.garbage_collection_threshold);
     }
-    if (settings.expandable_segments) {
-        key(Word::kExpandableSegments);
-        out_.boolean(*settings.expandable_segments);
+    flag(Word::kExpandableSegments, settings.expandable_segments);
+    if (settings.pinned_num_register_threads) {
+        key(Word::kPinnedNumRegisterThreads);
+        out_.integer(*settings.pinned_num_register_threads);
     }
-    if (settings.graph_capture_record_stream_reuse) {
-        key(Word::kGraphCaptureRecordStreamReuse);
-        out_.boolean(*settings.graph_capture_record_stream_reuse);
-    }
+    flag(Word::kReleaseLockOnCudaMalloc, settings.release_lock_on_cudamalloc);
+    flag(Word::kPinnedUseCudaHostRegister, settings.pinned_use_cuda_host_register);
+    flag(Word::kGraphCaptureRecordStreamReuse, settings.graph_capture_record_stream_reuse);
     if (settings.roundup_power2_divisions) {
         divisions(*settings.roundup_power2_divisions);
     }

@@ -6,6 +6,12 @@
 #include "sim/allocator/predicted_error.hpp"
 
 namespace highwater {
+namespace {
+
+constexpr const char* kReleaseFirst =
+    "release the stream that is held before the host waits for what is behind it";
+
+}  // namespace
 
 Timeline::Timeline(const TimeProfile& times, std::size_t streams, std::size_t threads)
     : times_(times), threads_(std::max<std::size_t>(threads, 1)), streams_(streams) {}
@@ -107,7 +113,8 @@ void Timeline::run_until_done(EventId event) {
         if (!step()) {
             throw PredictedError(PredictedError::Kind::kDeadlock,
                                  "the host waits for a stream that waits for the host: the program "
-                                 "would never go on");
+                                 "would never go on",
+                                 kReleaseFirst);
         }
     }
 }
@@ -134,7 +141,7 @@ void Timeline::synchronize_device() {
 void Timeline::wait_for_card() {
     catch_up();
     drain();
-    await(idle_since_);
+    await(last_done_);
 }
 
 void Timeline::await(Instant at) {
@@ -156,7 +163,8 @@ void Timeline::await_room(StreamId stream) {
         if (!step()) {
             throw PredictedError(PredictedError::Kind::kDeadlock,
                                  "the stream's queue of launches is full, and the stream waits for "
-                                 "the host: the program would never go on");
+                                 "the host: the program would never go on",
+                                 kReleaseFirst);
         }
     }
     if (card_now_ > now()) {
@@ -185,7 +193,7 @@ void Timeline::drain() {
 }
 
 Instant Timeline::end() const {
-    return std::max(*std::ranges::max_element(threads_), idle_since_);
+    return std::max(*std::ranges::max_element(threads_), last_done_);
 }
 
 std::uint32_t Timeline::new_run() {

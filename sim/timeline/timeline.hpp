@@ -88,7 +88,7 @@ class Timeline : public EventSource {
 
     /// Lets all go on that can, without the host: after that the figures are final.
     void drain();
-    /// When the last of host and card was done.
+    /// When the last of host and card was done, host functions in streams included.
     Instant end() const;
     /// Until the card's present: how long the stream was at work, a wait for room on the card
     /// included, or anything of the card.
@@ -222,6 +222,8 @@ class Timeline : public EventSource {
     std::size_t at_work_ = 0;
     Instant at_work_since_{};
     Instant idle_since_{};
+    /// When the last item of any stream was.
+    Instant last_done_{};
     Duration busy_time_{};
     Duration host_bound_{};
     Duration host_waited_{};

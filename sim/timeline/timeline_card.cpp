@@ -231,6 +231,7 @@ void Timeline::first_done(std::uint32_t stream) {
     const Item item = of.items.front();
     of.items.pop_front();
     of.is_busy = false;
+    last_done_ = card_now_;
     of.busy_time += card_now_ - of.busy_since;
     tell_first_done(stream, item);
     of.ready = card_now_ + times_.card.kernel_gap;

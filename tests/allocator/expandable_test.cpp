@@ -12,7 +12,7 @@ constexpr PoolId kPool{0, 1};
 }  // namespace
 
 TEST_CASE("an expandable segment grows by whole pages, in place", "[expandable]") {
-    const auto [request, page] = GENERATE(table<Bytes, Bytes>({{512_B, 2_MiB}, {3_MiB, 20_MiB}}));
+    const auto [request, page] = GENERATE(table<Bytes, Bytes>({{16_KiB, 2_MiB}, {3_MiB, 20_MiB}}));
     Process process(kExpandable);
     const BlockId first = process.malloc(request);
     CHECK(process.reserved() == page.count);

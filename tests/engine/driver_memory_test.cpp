@@ -81,7 +81,7 @@ TEST_CASE("what the driver holds is not to be had by the allocator", "[driver]")
     REQUIRE(full.failure);
     CHECK(full.failure->kind == Failure::Kind::kOutOfMemory);
     CHECK_FALSE(full.failure->cuda_error);
-    CHECK_THAT(full.failure->message, Catch::Contains(std::to_string((924_MiB).count) + " B free"));
+    CHECK_THAT(full.failure->message, Catch::Contains("924.0 MiB free"));
     CHECK_FALSE(run(program({op::Alloc{kX, 926_MiB, kDefaultStream}})).failure);
 }
 
@@ -142,6 +142,48 @@ TEST_CASE("the first work on a stream needs room on the card", "[driver]") {
     };
     CHECK_FALSE(run_with(profile, with(914_MiB)).failure);
     require_out_of_driver_memory(run_with(profile, with(916_MiB)), 1);
+}
+
+TEST_CASE("a stream that found no room finds none again, and counts for nothing", "[driver]") {
+    const CostProfile profile = costs();
+    const std::vector<Op> first_work{op::Try{"work"}, op::Kernel{kSide, {}, {}}, op::EndTry{}};
+    const std::vector<Op> full{op::Alloc{kX, 916_MiB, kDefaultStream}};
+    const Ledger ledger =
+        run_with(profile,
+                 then(then(then(full, first_work), first_work),
+                      {op::Free{kX}, op::EmptyCache{}, op::Kernel{kSide, {}, {}}}));
+    CHECK_FALSE(ledger.failure);
+    CHECK(ledger.caught.size() == 2);
+    CHECK(term(ledger, DriverTerm::What::kStreams) == 10_MiB);
+    const Ledger refused = run_with(profile, then(full, first_work));
+    CHECK(refused.caught.size() == 1);
+    CHECK(term(refused, DriverTerm::What::kStreams) == 0_B);
+    CHECK(refused.times.value().card_busy == Duration{});
+}
+
+TEST_CASE("the first kernel of all needs room for the modules", "[driver]") {
+    CostProfile profile = costs();
+    profile.memory.modules = {20_MiB, {}, "modules"};
+    const auto with = [](Bytes size) {
+        return std::vector<Op>{op::Alloc{kX, size, kDefaultStream}, op::Kernel{kSide, {}, {}}};
+    };
+    CHECK_FALSE(run_with(profile, with(894_MiB)).failure);
+    require_out_of_driver_memory(run_with(profile, with(896_MiB)), 1);
+}
+
+TEST_CASE("a graph that found no room finds none again, and counts for nothing", "[driver]") {
+    CostProfile profile = costs();
+    profile.memory.graphs = {0_B, 0_B, 40_MiB, 0_B, 0_B, {}, "graphs"};
+    std::vector<Op> ops{op::Alloc{kX, 884_MiB, kDefaultStream}};
+    for (int i = 0; i < 2; ++i) {
+        ops = then(std::move(ops), {op::Try{"capture"}});
+        ops = then(std::move(ops), captured({op::Kernel{kCapture, {}, {}}}));
+        ops = then(std::move(ops), {op::EndTry{}, op::DestroyGraph{kG}});
+    }
+    const Ledger ledger = run_with(profile, ops);
+    CHECK_FALSE(ledger.failure);
+    CHECK(ledger.caught.size() == 2);
+    CHECK(term(ledger, DriverTerm::What::kGraphs) == 0_B);
 }
 
 TEST_CASE("a graph that finds no room is not made executable", "[driver]") {

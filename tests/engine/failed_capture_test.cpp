@@ -124,6 +124,35 @@ TEST_CASE("an unjoined capture leaves its pool in use", "[failed_capture]") {
     CHECK(reserved(ledger) == (12_MiB + 2_MiB).count);
 }
 
+TEST_CASE("what comes behind a broken capture names the operation that broke it",
+          "[failed_capture]") {
+    const Ledger ledger = run(program(all_of({{op::BeginCapture{kH, kOrigin, {}},
+                                               op::EndCapture{kH},
+                                               op::BeginCapture{kG, kOrigin, {}},
+                                               op::DestroyGraph{kH}},
+                                              tried("kernel", {op::Kernel{kOrigin, {}, {}}}),
+                                              {op::EndCapture{kG}}})));
+    constexpr std::size_t kDestroys = 3;
+    REQUIRE(ledger.failure);
+    CHECK(ledger.failure->cause == kDestroys);
+    CHECK_THAT(ledger.failure->message, Catch::Matchers::ContainsSubstring("graph `h` is reset"));
+    REQUIRE(caught(ledger, "kernel") != nullptr);
+    CHECK(caught(ledger, "kernel")->cause == kDestroys);
+}
+
+TEST_CASE("a graph whose capture has failed may be captured again", "[failed_capture]") {
+    const std::vector<Op> failing{op::BeginCapture{kG, kOrigin, {}}, kItem, op::EndCapture{kG}};
+    const Ledger ledger = run(program(all_of({tried("first", failing),
+                                              {op::BeginCapture{kG, kOrigin, {}},
+                                               op::EndCapture{kG},
+                                               op::Replay{kG, kOrigin},
+                                               op::DestroyGraph{kG}}})));
+    CHECK(error_in(ledger, "first") == 900);
+    CHECK_FALSE(ledger.failure);
+    // The generator counts the graph once.
+    CHECK(ledger.result.requested_bytes.all.current == 0);
+}
+
 TEST_CASE("an error that is not CUDA's lets the capture end well", "[failed_capture]") {
     const Ledger ledger = run(program(all_of({{op::MakePoolHandle{kPool}},
                                               tried("capture",
@@ -178,6 +207,25 @@ TEST_CASE("a refused cudaFree leaves the block in the cache", "[failed_capture]"
     CHECK_THROWS_AS(executor.step(made.ops.size() - 1), PredictedError);
     CHECK(allocator::audit(executor.allocator().state()).empty());
     CHECK(executor.allocator().stats().reserved_bytes.all.current == (602_MiB).count);
+}
+
+TEST_CASE("a refused cudaFree is not in the history", "[failed_capture]") {
+    Program made = program(
+        all_of({{op::BeginCapture{kG, kOrigin, {}}, op::Alloc{kA, 600_MiB, kOrigin}, op::Free{kA}},
+                tried("retry", {op::Alloc{kA, 700_MiB, kOrigin}})}));
+    made.machine.conf = "max_split_size_mb:21";
+    RunHistory history;
+    RunOptions options;
+    options.history = &history;
+    const Ledger ledger = run(made, options);
+    CHECK(error_in(ledger, "retry") == 900);
+    std::uint64_t held = 0;
+    for (const TraceEvent& event : history.events) {
+        held += event.kind == TraceEvent::Kind::kSegmentAlloc ? event.size.count : 0;
+        CHECK(event.kind != TraceEvent::Kind::kSegmentFree);
+    }
+    CHECK(held == ledger.result.reserved_bytes.all.current);
+    CHECK(ledger.result.num_device_free == 0);
 }
 
 }  // namespace highwater

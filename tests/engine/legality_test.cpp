@@ -142,12 +142,43 @@ TEST_CASE("the capture's structure: errors, and what its end says", "[legality]"
     CHECK(error_in(ledger, "other end") == (each.after.empty() ? 0 : 901));
 }
 
+TEST_CASE("a wait for work outside a capture says for which, and how it joins", "[legality]") {
+    const Ledger ledger = run(program({op::RecordEvent{kE, kSide},
+                                       op::BeginCapture{kG, kOrigin, {}},
+                                       op::WaitEvent{kOrigin, kE}}));
+    REQUIRE(ledger.failure);
+    CHECK_THAT(ledger.failure->message,
+               Catch::Matchers::ContainsSubstring("event `e`, recorded on stream `side`"));
+    CHECK_THAT(ledger.failure->remedy,
+               Catch::Matchers::ContainsSubstring("`wait: {stream: side, for: current}`"));
+}
+
 TEST_CASE("what PyTorch itself refuses says what to do", "[legality]") {
     const Ledger ledger =
         run(program({op::BeginCapture{kG, kOrigin, {}}, op::EndCapture{kG, kSide}}));
     REQUIRE(ledger.failure);
     CHECK_FALSE(ledger.failure->cuda_error);
-    CHECK_THAT(ledger.failure->message, Catch::Matchers::ContainsSubstring("'origin'"));
+    CHECK_THAT(ledger.failure->message, Catch::Matchers::ContainsSubstring("`origin`"));
+    CHECK_FALSE(ledger.failure->remedy.empty());
+}
+
+TEST_CASE("a MemPool that goes in a capture says what to do", "[legality]") {
+    const Ledger ledger = run(program(
+        {op::CreatePool{kPool}, op::BeginCapture{kG, kOrigin, {}}, op::DestroyPool{kPool}}));
+    REQUIRE(ledger.failure);
+    CHECK_FALSE(ledger.failure->remedy.empty());
+}
+
+TEST_CASE("what cudaMallocAsync lacks says what to do", "[legality]") {
+    const std::vector<Op> ops = GENERATE(values<std::vector<Op>>({
+        {op::CreatePool{kPool}},
+        {op::MakePoolHandle{kPool}, op::SavePool{kPool, "s"}},
+        {op::BeginCapture{kG, kOrigin, {}}, op::BeginCapture{kH, kSide, {}}},
+    }));
+    Program made = program(ops);
+    made.machine.conf = "backend:cudaMallocAsync";
+    const Ledger ledger = run(made);
+    REQUIRE(ledger.failure);
     CHECK_FALSE(ledger.failure->remedy.empty());
 }
 

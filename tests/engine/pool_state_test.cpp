@@ -67,7 +67,25 @@ TEST_CASE("a graph recorded anew takes the memory of the one it replaces, and no
 TEST_CASE("a pool is not set back under a tensor that was made since", "[pool_state]") {
     const Ledger ledger = run(re_recording(false));
     REQUIRE(ledger.failure);
-    CHECK(ledger.failure->message.find("'c'") != std::string::npos);
+    CHECK(ledger.failure->message.find("`c`") != std::string::npos);
+    CHECK(ledger.failure->remedy.find("free it") != std::string::npos);
+}
+
+TEST_CASE("a pool whose segment is gone is not set back, and it says what to do", "[pool_state]") {
+    Program p = re_recording(true);
+    const auto restore = std::ranges::find_if(
+        p.ops, [](const Op& op) { return std::holds_alternative<op::RestorePool>(op); });
+    p.ops.insert(restore,
+                 {op::Free{kA},
+                  op::Free{kB},
+                  op::DestroyGraph{GraphId{0}},
+                  op::DestroyGraph{GraphId{1}},
+                  op::DestroyGraph{GraphId{2}},
+                  op::EmptyCache{}});
+    const Ledger ledger = run(p);
+    REQUIRE(ledger.failure);
+    CHECK(ledger.failure->message.find("is gone") != std::string::npos);
+    CHECK(ledger.failure->remedy.find("empty_cache") != std::string::npos);
 }
 
 TEST_CASE("what died since the state was noted is given back", "[pool_state]") {

@@ -193,10 +193,10 @@ TEST_CASE("the largest size and the largest handle read back", "[program_text]")
     REQUIRE(parse_program(to_text(program), "p.txt") == program);
 }
 
-TEST_CASE("comments, blank lines, indents and Windows line ends carry no meaning",
+TEST_CASE("comments, blanks, a byte order mark and Windows line ends carry no meaning",
           "[program_text]") {
     const Program program = parse_program(
-        "# made by hand\r\n"
+        "\xEF\xBB\xBF# made by hand\r\n"
         "highwater-program 1\r\n"
         "machine total_memory 64 # no fraction, no settings\r\n"
         "\r\n"

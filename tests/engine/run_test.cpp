@@ -139,6 +139,22 @@ TEST_CASE("what PyTorch would refuse ends the run", "[run][graph]") {
     CHECK_THAT(ledger.failure->message, Catch::Matchers::ContainsSubstring(message));
 }
 
+TEST_CASE("a host that waits for a held stream, or for one that waits for it, is told what to do",
+          "[run]") {
+    const std::vector<Op> ops = GENERATE(values<std::vector<Op>>({
+        {op::HoldStream{kSide}, op::Synchronize{kSide}},
+        {op::HoldStream{kSide},
+         op::Kernel{kSide, {}, {}},
+         op::RecordEvent{EventName{0}, kSide},
+         op::WaitEvent{kCaptureStream, EventName{0}},
+         op::Synchronize{kCaptureStream}},
+    }));
+    const Ledger ledger = run(program(ops));
+    REQUIRE(ledger.failure);
+    CHECK(ledger.failure->op == ops.size() - 1);
+    CHECK_THAT(ledger.failure->remedy, Catch::Matchers::ContainsSubstring("release"));
+}
+
 TEST_CASE("a capture that ends unjoined ends the run", "[run][graph]") {
     Program failing = program({op::Alloc{kA, 12_MiB, kDefaultStream},
                                op::BeginCapture{kG, kCaptureStream, std::nullopt},
@@ -152,18 +168,18 @@ TEST_CASE("a capture that ends unjoined ends the run", "[run][graph]") {
 }
 
 TEST_CASE("a program that contradicts itself is bad input", "[run][errors]") {
-    CHECK(problem({op::Free{kA}}) == "tensor 'a' is not allocated here");
+    CHECK(problem({op::Free{kA}}) == "tensor `a` is not allocated here");
     CHECK(problem({op::Alloc{kA, 1_B, {}}, op::Free{kA}, op::Free{kA}}) ==
-          "tensor 'a' is not allocated here");
+          "tensor `a` is not allocated here");
     CHECK(problem({op::Alloc{kA, 1_B, {}}, op::Alloc{kA, 1_B, {}}}) ==
-          "tensor 'a' is allocated already");
-    CHECK(problem({op::RecordStream{kA, kSide}}) == "tensor 'a' is not allocated here");
-    CHECK(problem({op::Kernel{kSide, {kA}, {}}}) == "tensor 'a' is not allocated here");
-    CHECK(problem({op::EndCapture{kG}}) == "graph 'g' is not being captured");
-    CHECK(problem({op::Replay{kG, kSide}}) == "graph 'g' has not been captured");
-    CHECK(problem({op::DestroyGraph{kG}}) == "graph 'g' cannot be destroyed here");
-    CHECK(problem({op::EnterPool{kPool}}) == "pool 'p' does not exist here");
-    CHECK(problem({op::CreatePool{kPool}, op::CreatePool{kPool}}) == "pool 'p' exists already");
+          "tensor `a` is allocated already");
+    CHECK(problem({op::RecordStream{kA, kSide}}) == "tensor `a` is not allocated here");
+    CHECK(problem({op::Kernel{kSide, {kA}, {}}}) == "tensor `a` is not allocated here");
+    CHECK(problem({op::EndCapture{kG}}) == "graph `g` is not being captured");
+    CHECK(problem({op::Replay{kG, kSide}}) == "graph `g` has not been captured");
+    CHECK(problem({op::DestroyGraph{kG}}) == "graph `g` cannot be destroyed here");
+    CHECK(problem({op::EnterPool{kPool}}) == "pool `p` does not exist here");
+    CHECK(problem({op::CreatePool{kPool}, op::CreatePool{kPool}}) == "pool `p` exists already");
 }
 
 TEST_CASE("an id that no table names is bad input, not a crash", "[run][errors]") {

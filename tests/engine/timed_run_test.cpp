@@ -144,6 +144,40 @@ TEST_CASE("the host's code in a stream keeps the stream busy, and not the card",
     CHECK(ledger.checkpoints[0].card_busy == 0ms);
 }
 
+TEST_CASE("a run is over when the host's code in its streams is", "[time]") {
+    CHECK(end_of(timed({op::HostFunction{kSide, 10ms}})) == Instant{10ms});
+}
+
+TEST_CASE("memory is given back to the device when the host's code in streams is done", "[time]") {
+    const Ledger ledger = timed({op::Alloc{kX, 1_MiB, kDefaultStream},
+                                 op::Free{kX},
+                                 op::HostFunction{kSide, 10ms},
+                                 op::EmptyCache{},
+                                 op::Checkpoint{"c"}});
+    CHECK(ledger.checkpoints.at(0).time == Instant{10ms});
+}
+
+TEST_CASE("memory over time does not go back where threads are not as far", "[time]") {
+    const CostProfile profile = costs();
+    RunOptions options;
+    options.costs = &profile;
+    options.memory_over_time = true;
+    const Ledger ledger = run(program({op::HostWork{10ms},
+                                       op::Alloc{kX, 2_MiB, kDefaultStream},
+                                       op::SwitchThread{kOther},
+                                       op::Alloc{kBig, 30_MiB, kDefaultStream},
+                                       op::HostWork{5ms},
+                                       op::SwitchThread{kMainThread},
+                                       op::HostWork{10ms},
+                                       op::Free{kX},
+                                       op::SwitchThread{kOther},
+                                       op::Free{kBig}}),
+                              options);
+    REQUIRE(ledger.memory.size() >= 4);
+    CHECK(std::ranges::is_sorted(ledger.memory, {}, &MemoryAt::time));
+    CHECK(ledger.memory.back().allocated == 0_B);
+}
+
 TEST_CASE("a program that outlasts the clock is refused", "[time]") {
     std::vector<Op> ops(900'000, op::HostWork{kMaxDuration});
     CHECK_THROWS_AS(timed(std::move(ops)), InputError);

@@ -1,5 +1,7 @@
 // Captures and replays.
+#include <optional>
 #include <string>
+#include <variant>
 
 #include "sim/hazards/hazard_detector.hpp"
 #include "tests/hazards/found.hpp"
@@ -31,6 +33,10 @@ const std::string kTemporary =
     kHandle + capture("g", "alloc a 1048576 on s\nkernel on s writes a\nfree a\n");
 const std::string kOutput = capture("h", "alloc b 1048576 on s\nkernel on s writes b\n");
 const std::string kBoth = kTemporary + kOutput;
+// Lines 1 to 5: a static input and an output.
+const std::string kGoesOn =
+    "alloc x 1024 on s\nbegin_capture g on s\nalloc a 1024 on s\n"
+    "kernel on s reads x writes a\nend_capture g\n";
 
 }  // namespace
 
@@ -186,18 +192,71 @@ TEST_CASE("an output that the next replay overwrites before it is copied is lost
     CHECK(found(text + "kernel on s reads a\nreplay g on s\n" + copy).empty());
 }
 
-TEST_CASE("replays in a loop are meant to overwrite each other's outputs", "[graphs][content]") {
-    Program program = program_of(
-        "begin_capture g on s\nalloc a 1024 on s\nkernel on s writes a\nend_capture g\n"
-        "replay g on s\nreplay g on s\ncopy device_to_host 1024 on s from a\n");
-    CHECK(found(program) == Found{"overwritten 3 7"});
-    OpPlaces places;
-    for (const SourcePlace& place : program.places.all()) {
-        const bool is_second_replay = place == program.places[5];
-        places.push_back(is_second_replay ? program.places[4] : place);
+TEST_CASE("an output that nobody looked at though the host could have is not missed",
+          "[graphs][content]") {
+    const std::string replay = "replay g on s\n";
+    const std::string copy = "copy device_to_host 1024 on s from a\n";
+    CHECK(found(kGoesOn + replay + replay + copy) == Found{"overwritten 4 8"});
+    CHECK(found(kGoesOn + replay + "synchronize\n" + replay + copy).empty());
+    CHECK(found(kGoesOn + replay + "synchronize on s\n" + replay + copy).empty());
+    CHECK(found(kGoesOn + replay + "record_event e on s\nsynchronize_event e\n" + replay + copy)
+              .empty());
+    CHECK(found(kGoesOn + replay + "synchronize on t\n" + replay + copy) ==
+          Found{"overwritten 4 9"});
+}
+
+TEST_CASE("replays in a loop make the same again unless their input is new", "[graphs][content]") {
+    const std::string replay = "replay g on s\n";
+    const std::string copy = "copy device_to_host 1024 on s from a\n";
+    const std::string fill = "memset x on s\n";
+    const auto in_a_loop = [](const std::string& text) {
+        Program program = program_of(text);
+        OpPlaces places;
+        std::optional<std::size_t> first;
+        for (std::size_t i = 0; i < program.ops.size(); ++i) {
+            const bool is_replay = std::holds_alternative<op::Replay>(program.ops[i]);
+            first = is_replay && !first ? i : first;
+            places.push_back(program.places[is_replay ? *first : i]);
+        }
+        program.places = places;
+        return found(program);
+    };
+    CHECK(in_a_loop(kGoesOn + replay + replay + copy).empty());
+    CHECK(in_a_loop(kGoesOn + fill + replay + replay + copy).empty());
+    CHECK(in_a_loop(kGoesOn + replay + fill + replay + copy) == Found{"overwritten 4 9"});
+    CHECK(in_a_loop(kGoesOn + replay + copy + fill + replay + copy).empty());
+}
+
+TEST_CASE("what is read through a weak view is what was there when it was taken",
+          "[graphs][content]") {
+    const std::string replay = "replay g on s\n";
+    const std::string view = "weak_view c of a\n";
+    const auto reads = {"copy device_to_host 1024 on s from c\n", "kernel on s reads c\n"};
+    for (const std::string read : reads) {
+        CAPTURE(read);
+        CHECK(found(kGoesOn + replay + view + read + replay).empty());
+        CHECK(found(kGoesOn + replay + view + replay + read) == Found{"overwritten 4 9"});
+        // Whoever waited or looked before.
+        CHECK(found(kGoesOn + replay + view + read + replay + read) == Found{"overwritten 4 10"});
+        CHECK(found(kGoesOn + replay + view + "synchronize\n" + replay + read) ==
+              Found{"overwritten 4 10"});
+        CHECK(found(kGoesOn + replay + view + "synchronize\n" + replay + "free c\n" + view + read)
+                  .empty());
+        // Taken before any replay it stands for whatever comes.
+        CHECK(found(kGoesOn + view + replay + "synchronize\n" + replay + read).empty());
     }
-    program.places = places;
-    CHECK(found(program).empty());
+    const auto hazards = find_hazards(
+        program_of(kGoesOn + replay + view + replay + replay + "kernel on s reads c\n"));
+    REQUIRE(hazards.size() == 1);
+    CHECK(hazards[0].outrun == 5);
+    CHECK(hazards[0].first.op == 8);
+}
+
+TEST_CASE("a view of what each replay updates in place goes on with it", "[graphs][content]") {
+    CHECK(found("alloc a 1024 on s\nbegin_capture g on s\nkernel on s reads a writes a\n"
+                "end_capture g\nreplay g on s\nweak_view c of a\nreplay g on s\n"
+                "kernel on s reads c\n")
+              .empty());
 }
 
 TEST_CASE("a graph that goes on from its own output has read it", "[graphs][content]") {

@@ -29,6 +29,13 @@ constexpr int kStreams = 2;
 constexpr int kNodes = 3;
 constexpr int kMemory = 4;
 
+// With the sanitizers it would take most of the time of all tests here.
+#ifdef __SANITIZE_ADDRESS__
+constexpr const char* kLongRun = "cases/d03_fixed_cost_per_graph";
+#else
+constexpr const char* kLongRun = "kv_contention";
+#endif
+
 Json trace_of(const Program& program, const std::optional<CostProfile>& costs) {
     std::string text;
     write_perfetto_trace(program, costs, [&](std::string_view piece) { text += piece; });
@@ -279,6 +286,64 @@ begin_capture g on default
           std::vector<std::string>{"hazard: unordered", "refused"});
 }
 
+TEST_CASE("nodes of the stream on which PyTorch frees have a track that says so", "[trace]") {
+    const Program program = parse_program(R"(highwater-program 1
+machine total_memory 1073741824 conf "backend:cudaMallocAsync"
+stream default handle 0x0
+stream a handle 0x10
+stream b handle 0x20
+tensor x
+event fork
+graph g
+begin_capture g on a
+record_event fork on a
+wait_event fork on b
+alloc x 8388608 on b
+record_stream x on a
+free x
+end_capture g
+replay g on b
+)",
+                                          "async");
+    const Json trace = trace_of(program, find_cost_profile("h200-cuda13"));
+    CHECK(misplaced(trace).empty());
+    const auto nodes = events(trace, kNodes, "X");
+    const auto freed = std::ranges::find_if(nodes, [&](const Json& node) {
+        return track_name(trace, kNodes, node["tid"]) == "of PyTorch, replayed on b";
+    });
+    CHECK(freed != nodes.end());
+}
+
+TEST_CASE("the counters of a pool whose cudaFree is refused stay", "[trace]") {
+    const Program program = parse_program(R"(highwater-program 1
+machine total_memory 1073741824
+stream default handle 0x0
+stream a handle 0x10
+stream b handle 0x20
+tensor x
+graph g
+graph h
+begin_capture g on a
+alloc x 4194304 on a
+end_capture g
+free x
+destroy_graph g
+begin_capture h on b
+try t
+empty_cache
+end_try
+)",
+                                          "refused");
+    const Json trace = trace_of(program, std::nullopt);
+    const auto counters = events(trace, kMemory, "C");
+    const auto last = std::find_if(counters.rbegin(), counters.rend(), [](const Json& event) {
+        return event["name"].get<std::string>().starts_with("g ");
+    });
+    REQUIRE(last != counters.rend());
+    CHECK((*last)["args"]["reserved"] == (20_MiB).count);
+    CHECK((*last)["args"]["allocated"] == 0);
+}
+
 TEST_CASE("overlapping captures are on tracks of their own", "[trace]") {
     const Program program = parse_program(R"(highwater-program 1
 machine total_memory 1073741824
@@ -316,16 +381,17 @@ TEST_CASE("names of any kind leave the trace valid", "[trace]") {
 }
 
 TEST_CASE("traces of the library's scenarios are as viewers want them, and add up", "[trace]") {
-    const auto* file = GENERATE("aux_streams",
-                                "expandable_serving",
-                                "fsdp_run_ahead",
-                                "kv_contention",
-                                "moe_shared_experts",
-                                "record_stream_capture",
-                                "shared_stream_costs_time",
-                                "breakable_prefill");
+    const std::string file = GENERATE(as<std::string>{},
+                                      "aux_streams",
+                                      "expandable_serving",
+                                      "fsdp_run_ahead",
+                                      "moe_shared_experts",
+                                      "record_stream_capture",
+                                      "shared_stream_costs_time",
+                                      "breakable_prefill",
+                                      kLongRun);
     INFO(file);
-    const std::string path = std::string(HIGHWATER_SOURCE_DIR "/scenarios/") + file + ".yaml";
+    const std::string path = HIGHWATER_SOURCE_DIR "/scenarios/" + file + ".yaml";
     const Scenario scenario = load_scenario(read_scenario_file(path), path, read_scenario_file);
     const Program program = lower(scenario, resolve_parameters(scenario, {})).program;
     const CostProfile costs = scenario.machine.costs.value_or(profile());

@@ -1,6 +1,9 @@
 #include "sim/report/run_report.hpp"
 
+#include <string>
+
 #include "sim/engine/program_text.hpp"
+#include "sim/engine/run.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace highwater;
@@ -31,6 +34,50 @@ TEST_CASE("a failed allocation is told with its place, tensor and stream", "[rep
     REQUIRE(report.failed->place == SourcePlace{"p.txt", 6, 1});
     REQUIRE(report.failed->tensor == "x");
     REQUIRE(report.failed->stream == "default");
+}
+
+TEST_CASE("a cudaMalloc that was tried again is told with its place", "[report]") {
+    const std::string text =
+        "highwater-program 1\nmachine total_memory 1073741824 memory_fraction 1 conf \"\"\n"
+        "stream default handle 0\ntensor x\n"
+        "alloc x 629145600 on default\nfree x\nalloc x ";
+    const auto report = [&](const std::string& bytes) {
+        const Program program = parse_program(text + bytes + " on default\n", "p.txt");
+        return report_of(program, run(program));
+    };
+    CHECK_THAT(report("734003200").first_retry,
+               Catch::Matchers::ContainsSubstring("1 times, first at p.txt:7:1 (alloc x"));
+    CHECK(report("629145600").first_retry.empty());
+    // Of one that failed the failure says enough.
+    const RunReport failed = report("1153433600");
+    CHECK(failed.failed);
+    CHECK(failed.first_retry.empty());
+}
+
+TEST_CASE("what a cost profile is missing for is told with what to do", "[report]") {
+    Program program;
+    program.ops = {op::RecordStream{}, op::RecordStream{}};
+    const Untimed untimed = untimed_of(program, 3);
+    CHECK(untimed == Untimed{3, 2});
+    CHECK_THAT(untimed_text(untimed),
+               Catch::Matchers::ContainsSubstring("(3)") &&
+                   Catch::Matchers::ContainsSubstring("record_stream makes memory wait for (2)") &&
+                   Catch::Matchers::ContainsSubstring("`cost_profile: h200-cuda13`"));
+    CHECK(untimed_text({}).empty());
+    // What is held is waited for.
+    program.ops.emplace_back(op::HoldStream{});
+    CHECK(untimed_of(program, 0) == Untimed{});
+}
+
+TEST_CASE("kernels that state no work are counted", "[report]") {
+    Program program;
+    op::Kernel stated{};
+    stated.duration = std::chrono::microseconds{5};
+    program.ops = {stated, op::Kernel{}, op::Kernel{}};
+    RunReport report = report_of(program, {});
+    CHECK(unstated_work_text(report).empty());
+    report.costs = CostSource{"made_up", "a card", false, std::chrono::nanoseconds{1'200}};
+    CHECK(unstated_work_text(report) == "2 of 3 kernels state no work and take 1.20 us each");
 }
 
 TEST_CASE("peaks count as reset only where the program came to it", "[report]") {

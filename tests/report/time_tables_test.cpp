@@ -44,6 +44,7 @@ RunReport timed_run(std::uint32_t streams = 2, std::uint32_t graphs = 1) {
         row.capture_time = Duration{10'000};
         row.instantiate_time = Duration{20'000};
         row.replays = i % 2 == 0 ? 2U : 0U;
+        row.critical_path = Duration{4'000 + i};
         row.replay_time = Duration{i % 2 == 0 ? 9'000 : 0};
         run.ledger.graphs.push_back(row);
     }
@@ -74,11 +75,11 @@ TEST_CASE("what time went to is told with the busiest streams first", "[time_tab
 TEST_CASE("graphs are told with their times, a dozen rows at most", "[time_tables]") {
     CHECK(graph_table(timed_run(1, 2)) ==
           "graph  nodes  edges  forks  joins  width  replays  captured in  instantiated in  "
-          "per replay\n"
+          "per replay  critical path\n"
           "g0     1,000  2,000      0      3      4        2      10.0 us          20.0 us  "
-          "   4.50 us\n"
+          "   4.50 us        4.00 us\n"
           "g1     1,001  2,000      1      3   <= 5        0      10.0 us          20.0 us  "
-          "         -\n");
+          "         -        4.00 us\n");
     const std::string many = graph_table(timed_run(1, 30));
     CHECK(lines(many) == 1 + 12);
     CHECK_THAT(many, Contains("19 more graphs") && Contains("g10 ") && !Contains("g11 "));
@@ -120,7 +121,7 @@ TEST_CASE("the JSON of a run has its times", "[json]") {
                                                       {"joins", 3},
                                                       {"width", 4},
                                                       {"is_width_exact", true},
-                                                      {"critical_path_ns", 0},
+                                                      {"critical_path_ns", 4'000},
                                                       {"driver_bytes", 0},
                                                       {"capture_ns", 10'000},
                                                       {"instantiate_ns", 20'000},

@@ -130,3 +130,24 @@ TEST_CASE("what is wrong with an expectation is found when the file is read", "[
     CHECK(error_of(kScenario + "- {with: {mib: 9}, gib: 1}\n") ==
           "s.yaml:9:11: error: `mib` is 9; keep it at 10 or more");
 }
+
+TEST_CASE("strictly seen, a hazard is a claim that does not hold", "[expect]") {
+    const std::string text =
+        "scenario: t\nstreams: {a: {}, b: {}}\nparameters: {ordered: false}\nsteps:\n"
+        "- alloc: {x: 1 MiB}\n"
+        "- wait: {stream: a, for: default}\n"
+        "- kernel: {stream: a, writes: x}\n"
+        "- {wait: {stream: b, for: a}, when: ordered}\n"
+        "- kernel: {stream: b, writes: x}\n"
+        "measures: {one: 1}\n"
+        "expect: [{one: 1}, {with: {ordered: true}, one: 1}]\n";
+    const Scenario scenario = load_scenario(text, "s.yaml");
+    CHECK(claims_of(scenario).size() == 2);
+    const std::vector<Claim> strict = claims_of(scenario, true);
+    REQUIRE(strict.size() == 3);
+    CHECK(strict[0].measure == "hazards");
+    CHECK(to_text(strict[0]) == "s.yaml:11: hazards: expected 0, got 1");
+    CHECK_FALSE(strict[0].holds);
+    CHECK(strict[1].holds);
+    CHECK(strict[2].holds);
+}

@@ -22,6 +22,16 @@ TEST_CASE("a capture synchronises and empties the cache first, as torch.cuda.gra
           "destroy_graph g\n");
 }
 
+TEST_CASE("a capture that is tried may be taken again under its name", "[graphs]") {
+    const std::string capture = "{capture: {graph: g, stream: a, raw: true, do: []}}";
+    CHECK(error_of_steps("- " + capture + "\n- " + capture + "\n")
+              .find("the graph `g` is captured already") != std::string::npos);
+    CHECK(error_of_steps("- {try: t, do: [" + capture + "]}\n- " + capture + "\n") == "accepted");
+    CHECK(
+        error_of_steps("- {try: t, do: [" + capture + "]}\n- " + capture + "\n- " + capture + "\n")
+            .find("the graph `g` is captured already") != std::string::npos);
+}
+
 TEST_CASE("a raw capture begins at once, on the current stream", "[graphs]") {
     CHECK(ops_of_steps("- on: a\n"
                        "  do: [{capture: {graph: g, raw: true, do: []}}]\n") ==

@@ -11,6 +11,15 @@ using namespace highwater;
 
 namespace {
 
+// Enough under the sanitizers, which take ten times as long.
+#ifdef __SANITIZE_ADDRESS__
+constexpr int kRounds = 400;
+constexpr std::size_t kCut = 3;
+#else
+constexpr int kRounds = 1'500;
+constexpr std::size_t kCut = 1;
+#endif
+
 // A check finds something wrong where reading does, and that as well.
 void is_checked_as_read(const std::string& text, const std::string& error) {
     const ScenarioCheck found = check_scenario(text, "s.yaml");
@@ -174,7 +183,7 @@ TEST_CASE("a good scenario survives random damage", "[nasty]") {
     INFO("seed " << seed);
     std::mt19937 random(seed);
     const std::string bits = "[]{}:,-&*!|>'\"%#?@` \n\tax0.9<=";
-    for (int round = 0; round < 1'500; ++round) {
+    for (int round = 0; round < kRounds; ++round) {
         std::string text = whole;
         for (unsigned damage = 0; damage <= random() % 4; ++damage) {
             const std::size_t at = random() % text.size();
@@ -185,9 +194,9 @@ TEST_CASE("a good scenario survives random damage", "[nasty]") {
     }
 }
 
-TEST_CASE("a scenario cut short is survived at every byte", "[nasty]") {
+TEST_CASE("a scenario cut short is survived, wherever it is cut", "[nasty]") {
     const std::string whole = GENERATE(as<std::string>{}, kSeedText, kModelText);
-    for (std::size_t length = 0; length < whole.size(); ++length) {
+    for (std::size_t length = 0; length < whole.size(); length += kCut) {
         survives(whole.substr(0, length));
     }
 }

@@ -93,6 +93,23 @@ TEST_CASE("a bad override is refused", "[parameters]") {
     CHECK(error_of(kParameters, {{name, value}}) == "--set: error: " + error);
 }
 
+TEST_CASE("a parameter whose default is a plain number takes no unit", "[parameters]") {
+    const auto error = [](const std::string& parameter, const std::string& value) {
+        const std::size_t colon = parameter.find(':');
+        return error_of("scenario: t\nparameters: {" + parameter + "}\nsteps: []\n",
+                        {{parameter.substr(0, colon), value}});
+    };
+    CHECK(error("layers: 4", "24MiB") ==
+          "--set: error: `layers` has no unit in the scenario, and `24MiB` has one; write a plain "
+          "number, or give the parameter's default a unit");
+    CHECK(error("layers: {default: 4}", "3 us").find("has no unit") != std::string::npos);
+    CHECK(error("layers: 4", "24") == "accepted");
+    CHECK(error("layers: 4", "48 * 2") == "accepted");
+    CHECK(error("layers: 4", "4096 / KiB") == "accepted");
+    CHECK(error("buffer: 4 MiB", "24MiB") == "accepted");
+    CHECK(error("layer_bytes: 4096", "24MiB") == "accepted");
+}
+
 TEST_CASE("a parameter with a unit is a plain number of it", "[parameters]") {
     const auto [value, remedy] = GENERATE(table<std::string, std::string>({
         {"8MiB", "write 8"},

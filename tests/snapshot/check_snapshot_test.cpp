@@ -100,8 +100,9 @@ TEST_CASE("sizes and addresses are at most 2^62", "[check]") {
 
 TEST_CASE("stacks are in the table", "[check]") {
     CHECK_THAT(error_after([](Snapshot& s) {
-                   s.events.resize(3);
-                   s.events[2].stack = StackId{0};
+                   SnapshotEvent last;
+                   last.stack = StackId{0};
+                   s.events = {{}, {}, last};
                }),
                ContainsSubstring("event 2: its call stack is not in the file"));
     CHECK_THAT(error_after([](Snapshot& s) { s.segments[1].blocks[0].stack = StackId{7}; }),
@@ -118,10 +119,10 @@ TEST_CASE("the base is held to the same", "[check]") {
 
 TEST_CASE("events that are earlier than those before them are noticed", "[check]") {
     Snapshot snapshot = two_segments();
-    snapshot.events.resize(5);
-    const std::vector<std::int64_t> times{10, 20, 15, 16, 12};
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        snapshot.events[i].time_us = times[i];
+    for (const std::int64_t time : {10, 20, 15, 16, 12}) {
+        SnapshotEvent event;
+        event.time_us = time;
+        snapshot.events.push_back(event);
     }
     const std::vector<std::string> notices = check_snapshot(snapshot);
     REQUIRE(notices.size() == 1);

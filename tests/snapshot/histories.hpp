@@ -46,7 +46,7 @@ inline SnapshotEvent event(Action action,
 }
 
 /// Both events of a free that completes at once.
-inline void add_free(std::vector<SnapshotEvent>& events,
+inline void add_free(EventList& events,
                      std::uint64_t address,
                      Bytes size,
                      std::uint64_t stream = 0) {

@@ -8,15 +8,16 @@ namespace highwater {
 namespace {
 
 // What every event has comes first, then the frames: that is what the memo numbers them by.
-constexpr std::array<const char*, 9> kTexts{"action",
-                                            "addr",
-                                            "size",
-                                            "stream",
-                                            "time_us",
-                                            "frames",
-                                            "alloc",
-                                            "free_requested",
-                                            "free_completed"};
+constexpr std::array<const char*, 10> kTexts{"action",
+                                             "addr",
+                                             "size",
+                                             "stream",
+                                             "time_us",
+                                             "frames",
+                                             "alloc",
+                                             "free_requested",
+                                             "free_completed",
+                                             "compile_context"};
 constexpr std::uint64_t kFrames = 1000;
 constexpr std::uint64_t kStacks = 5000;
 // Events are added 999 at once.
@@ -51,12 +52,29 @@ LongHistory::int_type LongHistory::underflow() {
 }
 
 void LongHistory::memoize() {
-    bytes_ += RawPickle().op("r").little(memo_, 4).bytes();
+    bytes_ += pickler_ == Pickler::kPython ? "\x94" : RawPickle().op("r").little(memo_, 4).bytes();
     ++memo_;
 }
 
+// Python writes no more bytes than it takes.
+std::string LongHistory::number(std::int64_t number) const {
+    if (pickler_ == Pickler::kTorch) {
+        return RawPickle().number(number).bytes();
+    }
+    int size = 1;
+    while (number >> (8 * size - 1) != 0) {
+        ++size;
+    }
+    const auto bits = static_cast<std::uint64_t>(number);
+    return RawPickle()
+        .op("\x8a")
+        .little(static_cast<std::uint64_t>(size), 1)
+        .little(bits, size)
+        .bytes();
+}
+
 void LongHistory::write_begin() {
-    bytes_ += "\x80\x02}(";
+    bytes_ += pickler_ == Pickler::kPython ? "\x80\x04}(" : "\x80\x02}(";
     bytes_ += RawPickle().text("known").op("](").bytes();
     for (const char* const text : kTexts) {
         bytes_ += RawPickle().text(text).bytes();
@@ -82,13 +100,21 @@ void LongHistory::write_stack(std::uint64_t round) {
     }
     RawPickle frames;
     frames.op("(");
-    for (int i = 0; i < depth_; ++i) {
+    for (int i = 0; i < events_.frames_a_stack; ++i) {
         const std::uint64_t frame = (round % kStacks) * 7 + static_cast<std::uint64_t>(i) * 31;
         frames.op("j").little(kTexts.size() + frame % kFrames, 4);
     }
     bytes_ += frames.op("e").bytes();
     if (!is_python) {
         memoize();
+    }
+}
+
+void LongHistory::write_frames(std::uint64_t round, bool is_first) {
+    if (is_first) {
+        write_stack(round);
+    } else {
+        bytes_ += RawPickle().op("j").little(stack_, 4).bytes();
     }
 }
 
@@ -99,14 +125,18 @@ void LongHistory::write_event(const char* action, std::uint64_t round, bool is_f
     }
     RawPickle event;
     event.op("(").op(named("action")).op(named(action));
-    event.op(named("addr")).number(static_cast<std::int64_t>(0x7F0000000000 + round % 64 * 512));
+    event.op(named("addr"));
+    event.op(number(static_cast<std::int64_t>(0x7F0000000000 + round % 64 * 512)));
     event.op(named("size")).op("M").little(512, 2).op(named("stream")).op("K").little(0, 1);
-    event.op(named("time_us")).number(1795972060251182 + static_cast<std::int64_t>(round));
-    bytes_ += event.op(named("frames")).bytes();
-    if (is_first) {
-        write_stack(round);
-    } else {
-        bytes_ += RawPickle().op("j").little(stack_, 4).bytes();
+    event.op(named("time_us")).op(number(1795972060251182 + static_cast<std::int64_t>(round)));
+    bytes_ += event.bytes();
+    if (events_.has_contexts) {
+        bytes_ += named("compile_context") + "\x8c\x03N/A";
+        memoize();
+    }
+    if (events_.frames_a_stack > 0) {
+        bytes_ += named("frames");
+        write_frames(round, is_first);
     }
     bytes_ += "u";
 }

@@ -1,5 +1,6 @@
 #include "tests/snapshot/long_history.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <istream>
 
@@ -11,28 +12,32 @@ namespace {
 
 using Pickler = LongHistory::Pickler;
 
-// Rounds of an alloc and its two frees, with 60 frames a stack as PyTorch's own have.
-std::uint64_t read_rounds(Pickler pickler, std::uint64_t rounds) {
-    LongHistory history(pickler, rounds, 60);
+// Rounds of an alloc and its two frees.
+std::uint64_t read_rounds(Pickler pickler, std::uint64_t rounds, LongHistory::Events events) {
+    LongHistory history(pickler, rounds, events);
     std::istream in(&history);
     const Snapshot snapshot = read_pickle(in, "long.pickle");
     CHECK(snapshot.events.size() == 3 * rounds);
-    CHECK(snapshot.stacks.size() == std::min<std::uint64_t>(rounds, 1000));
     CHECK(snapshot.events.back().time_us ==
           snapshot.events.front().time_us + static_cast<std::int64_t>(rounds) - 1);
-    CHECK(snapshot.stacks.frames(snapshot.events.back().stack).size() == 60);
+    const auto frames = static_cast<std::size_t>(events.frames_a_stack);
+    CHECK(snapshot.stacks.frames(snapshot.events.back().stack).size() == frames);
+    // As many as there are frames to begin with.
+    CHECK(snapshot.stacks.size() == (frames == 0 ? 0 : std::min<std::uint64_t>(rounds, 1000)));
     return history.size();
 }
 
 TEST_CASE("a history of a few megabytes is read whole, whoever wrote it", "[pickle]") {
     const Pickler pickler = GENERATE(Pickler::kPython, Pickler::kTorch);
-    CHECK(read_rounds(pickler, 7001) > 3'000'000);
+    CHECK(read_rounds(pickler, 7001, {.frames_a_stack = 60}) > 2'500'000);
+    CHECK(read_rounds(pickler, 21001, {.has_contexts = true}) > 2'500'000);
 }
 
 // bench/README.md has the time and the memory that it takes.
 TEST_CASE("a history of a gigabyte is read whole", "[.big]") {
     const Pickler pickler = GENERATE(Pickler::kPython, Pickler::kTorch);
-    CHECK(read_rounds(pickler, 2'300'000) > 1'000'000'000);
+    CHECK(read_rounds(pickler, 2'500'000, {.frames_a_stack = 60}) > 1'000'000'000);
+    CHECK(read_rounds(pickler, 9'300'000, {}) > 1'000'000'000);
 }
 
 }  // namespace

@@ -13,15 +13,16 @@ Snapshot read_recorded(const std::string& name) {
 }
 
 // Of files that do not tell an event's pool.
-std::vector<SnapshotEvent> without_pools(std::vector<SnapshotEvent> events) {
-    std::erase_if(events, [](const SnapshotEvent& event) {
-        return event.action == SnapshotEvent::Action::kSnapshot ||
-               event.action == SnapshotEvent::Action::kAnnotation;
-    });
-    for (SnapshotEvent& event : events) {
+std::vector<SnapshotEvent> without_pools(const EventList& events) {
+    std::vector<SnapshotEvent> result;
+    for (SnapshotEvent event : events) {
         event.pool.reset();
+        if (event.action != SnapshotEvent::Action::kSnapshot &&
+            event.action != SnapshotEvent::Action::kAnnotation) {
+            result.push_back(event);
+        }
     }
-    return events;
+    return result;
 }
 
 // Of free blocks: what they served before the first event is not in the file's events.

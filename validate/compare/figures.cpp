@@ -71,12 +71,12 @@ void add_pools(const Json& json, std::vector<PlaceFigures>& places) {
     }
 }
 
-RunOutcome outcome_of(const Json& run) {
+Outcome outcome_of(const Json& run) {
     if (!run.contains("failure")) {
-        return RunOutcome::kFinished;
+        return Outcome::kFinished;
     }
-    return run["failure"].at("kind") == "out_of_memory" ? RunOutcome::kOutOfMemory
-                                                        : RunOutcome::kError;
+    return run["failure"].at("kind") == "out_of_memory" ? Outcome::kOutOfMemory
+                                                        : Outcome::kPyTorchError;
 }
 
 Field field_of(const std::string& name, const Json& value) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "sim/report/run_report.hpp"
+#include "sim/scenario/description/expectation.hpp"
 
 namespace highwater {
 
@@ -52,15 +53,12 @@ struct PlaceFigures {
     friend bool operator==(const PlaceFigures&, const PlaceFigures&) = default;
 };
 
-/// How a run ended.
-enum class RunOutcome : std::uint8_t { kFinished, kOutOfMemory, kError };
-
 /// A run in the form that predictions and measurements share: what is null is left out.
 struct RunFigures {
     std::string scenario;
     std::vector<Field> parameters;
     std::vector<PlaceFigures> places;
-    RunOutcome outcome{};
+    Outcome outcome{};
     /// Whether the driver's memory is that of a cost profile, and time passes.
     bool has_times = false;
 };

@@ -14,12 +14,13 @@ namespace {
 // Larger requests would overflow where sizes are rounded; no device has so much.
 constexpr Bytes kLargestRequest{std::uint64_t{1} << 61U};
 
-[[noreturn]] void refuse(const std::string& what) {
-    throw PredictedError(PredictedError::Kind::kRuntimeError, what);
+[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
+    throw PredictedError(PredictedError::Kind::kRuntimeError, what, remedy);
 }
 
 [[noreturn]] void refuse_pools() {
-    refuse("the backend cudaMallocAsync has no memory pools of PyTorch's");
+    refuse("the backend cudaMallocAsync has no memory pools of PyTorch's",
+           "leave the pool out, or use the native backend");
 }
 
 void add_once(std::vector<StreamId>& streams, StreamId stream) {
@@ -147,7 +148,8 @@ void AsyncAllocator::give_back(BlockId block) {
 
 void AsyncAllocator::give_back_to_pool(Address address, StreamId stream) {
     if (ports_.captures.capture_of(stream)) {
-        refuse("memory from outside a capture is freed in it (cudaErrorInvalidValue)");
+        refuse("memory from outside a capture is freed in it (cudaErrorInvalidValue)",
+               "free it before the capture or after it");
     }
     ports_.captures.require_unsafe_calls();
     pool_.free(address, stream);
@@ -183,7 +185,8 @@ void AsyncAllocator::empty_cache() {
 
 void AsyncAllocator::begin_capture(PoolId, CaptureId) {
     if (is_capturing_) {
-        refuse("the backend cudaMallocAsync allows one capture at a time in a process");
+        refuse("the backend cudaMallocAsync allows one capture at a time in a process",
+               "end the one before, or use the native backend");
     }
     is_capturing_ = true;
 }

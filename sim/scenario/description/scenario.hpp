@@ -69,6 +69,8 @@ struct MachineForm {
     std::optional<std::int64_t> multiprocessors;
     /// What the driver takes and how long things last. None: no time passes.
     std::optional<CostProfile> costs;
+    /// The file itself says that no time is to pass.
+    bool wants_no_costs = false;
     /// Whether those were measured on another card than the device.
     bool costs_are_of_another_card = false;
     /// The allocator whose rules are simulated.

@@ -29,6 +29,9 @@ struct Lowered {
     /// Its `places` say of each operation which step it comes from.
     Program program;
     std::vector<ServedBucket> served;
+    /// How many of the times and amounts of work that its operations state count for nothing,
+    /// because there is no cost profile.
+    std::size_t times_left_out = 0;
 };
 
 /// Throws `InputError`.

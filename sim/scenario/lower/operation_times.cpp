@@ -17,10 +17,21 @@ constexpr std::string_view kDefaultDtype = "bf16";
 // More than any card does in an hour.
 constexpr double kMostWork = 1e21;
 
-Duration time_of(double amount, double per_second) {
-    constexpr double kNanosecondsASecond = 1e9;
-    const double nanoseconds = per_second > 0 ? amount / per_second * kNanosecondsASecond : 0;
-    return Duration{std::llround(std::min(nanoseconds, double(kMaxDuration / Duration{1})))};
+constexpr double kNanosecondsASecond = 1e9;
+
+double nanoseconds_of(double amount, double per_second) {
+    return per_second > 0 ? amount / per_second * kNanosecondsASecond : 0;
+}
+
+Duration duration_of(double nanoseconds, const SourcePlace& place) {
+    if (nanoseconds > double(kMaxDuration / Duration{1})) {
+        throw InputError(place,
+                         fmt::format("the work lasts {:.4g} s, and no operation may last longer "
+                                     "than an hour",
+                                     nanoseconds / kNanosecondsASecond),
+                         "give it less work, or make several operations of it");
+    }
+    return Duration{std::llround(nanoseconds)};
 }
 
 }  // namespace
@@ -44,11 +55,13 @@ double OperationTimes::number(const Formula& formula, std::string_view what, dou
 Duration OperationTimes::of(const Formula& duration) {
     const double nanoseconds =
         number(duration, "the duration in nanoseconds", double(kMaxDuration / Duration{1}));
+    left_out_ += costs_ || nanoseconds == 0 ? 0U : 1U;
     return costs_ ? Duration{std::llround(nanoseconds)} : Duration{};
 }
 
-Duration OperationTimes::memory_time(double bytes) const {
-    return costs_ ? time_of(bytes, costs_->times.card.memory_bandwidth) : Duration{};
+Duration OperationTimes::of(Bytes read_and_written) const {
+    return duration_of(nanoseconds_of(double(read_and_written.count), memory_rate()),
+                       position_.place);
 }
 
 double OperationTimes::flops_per_second(const KernelCost& cost) const {
@@ -70,18 +83,28 @@ double OperationTimes::flops_per_second(const KernelCost& cost) const {
 
 // A kernel has its share of the card's rates, so that kernels side by side never exceed them.
 Duration OperationTimes::longest(const KernelCost& cost, double width) {
-    Duration work{};
+    double work = 0;
+    const SourcePlace* place = nullptr;
+    const auto consider = [&](const Formula& of, double amount, double per_second) {
+        const double nanoseconds = nanoseconds_of(amount, per_second);
+        place = place == nullptr || nanoseconds > work ? &of.source.place : place;
+        work = std::max(work, nanoseconds);
+    };
     if (cost.flops) {
         const double flops = number(*cost.flops, "the count of operations", kMostWork);
-        work = costs_ ? time_of(flops, flops_per_second(cost) * width) : Duration{};
+        consider(*cost.flops, flops, costs_ ? flops_per_second(cost) * width : 0);
     }
     if (cost.bytes) {
         const double bytes = number(*cost.bytes, "the count of bytes", kMostWork);
-        work = std::max(work, memory_time(bytes / width));
+        consider(*cost.bytes, bytes / width, memory_rate());
     }
-    const bool has_work = costs_ && (cost.flops || cost.bytes);
-    return std::max(of(cost.duration),
-                    has_work ? costs_->times.card.kernel_base + work : Duration{});
+    left_out_ += costs_ || !(cost.flops || cost.bytes) ? 0U : 1U;
+    const Duration given = of(cost.duration);
+    if (!costs_ || place == nullptr) {
+        return given;
+    }
+    const double base = double(costs_->times.card.kernel_base / Duration{1});
+    return std::max(given, duration_of(base + work, *place));
 }
 
 void OperationTimes::set(op::Kernel& kernel, const KernelCost& cost) {

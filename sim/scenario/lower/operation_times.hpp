@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -33,20 +34,22 @@ class OperationTimes {
     }
     /// Not a time: a share of something, from 0 to 1. Throws `InputError`.
     double share(const Formula& formula);
-    /// Of memory traffic.
-    Duration of(Bytes read_and_written) const {
-        return memory_time(static_cast<double>(read_and_written.count));
-    }
+    /// Of memory traffic. Throws `InputError`.
+    Duration of(Bytes read_and_written) const;
+
+    /// How many times, and how much work, were left out because there is no cost profile.
+    std::size_t left_out() const { return left_out_; }
 
   private:
     double number(const Formula& formula, std::string_view what, double most);
-    Duration memory_time(double bytes) const;
+    double memory_rate() const { return costs_ ? costs_->times.card.memory_bandwidth : 0; }
     double flops_per_second(const KernelCost& cost) const;
     Duration longest(const KernelCost& cost, double width);
     double width_of(const Formula& formula);
 
     const std::optional<CostProfile>& costs_;
     Position& position_;
+    std::size_t left_out_ = 0;
 };
 
 }  // namespace highwater

@@ -81,4 +81,30 @@ void require_unit(const PlacedText& value, std::string_view parameter, std::stri
     }
 }
 
+bool is_plain_number(const PlacedText& value) {
+    const Tokens tokens = tokens_of(value.text);
+    return !tokens.empty() && std::ranges::none_of(tokens, [](const Token& token) {
+        return token.kind == Token::Kind::kName;
+    });
+}
+
+void require_no_unit(const PlacedText& value, std::string_view parameter) {
+    const auto says = [parameter](std::string_view word) {
+        return parameter.find(word) != std::string_view::npos;
+    };
+    if (says("byte") || says("size") || says("memory")) {
+        return;
+    }
+    const Tokens tokens = tokens_of(value.text);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (is_unit(tokens, i)) {
+            throw InputError(value.place,
+                             fmt::format("`{}` has no unit in the scenario, and `{}` has one",
+                                         parameter,
+                                         quoted(value.text)),
+                             "write a plain number, or give the parameter's default a unit");
+        }
+    }
+}
+
 }  // namespace highwater

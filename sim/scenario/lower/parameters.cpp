@@ -128,6 +128,10 @@ class Resolver {
     Value evaluated(const Override& given, const Parameter& parameter, Kind kind) const {
         const PlacedText text{given.value, given.place, false};
         require_unit(text, parameter.name.text, parameter.unit);
+        const auto* fallback = std::get_if<Formula>(&parameter.fallback);
+        if (parameter.unit.empty() && fallback != nullptr && is_plain_number(fallback->source)) {
+            require_no_unit(text, parameter.name.text);
+        }
         try {
             const Formula formula = parse_formula(text);
             require_names(formula, parameter, kind);

@@ -18,10 +18,14 @@ ProgramBuilder::ProgramBuilder(Machine machine, std::size_t max_operations)
 }
 
 Program ProgramBuilder::finish() && {
+    require_no_misspelt_event();
     return std::move(program_);
 }
 
-void ProgramBuilder::add(Op op, const SourcePlace& place, std::size_t weight) {
+void ProgramBuilder::add(Op op,
+                         const SourcePlace& place,
+                         std::size_t weight,
+                         const std::string& label) {
     weight_ += weight;
     if (weight_ > max_operations_) {
         throw InputError(place,
@@ -29,7 +33,7 @@ void ProgramBuilder::add(Op op, const SourcePlace& place, std::size_t weight) {
                          "make its loops shorter, or allow more (`--max-operations`)");
     }
     program_.ops.push_back(std::move(op));
-    program_.places.push_back(place);
+    program_.places.push_back(place, label);
 }
 
 void ProgramBuilder::allocate(const std::string& tensor,
@@ -173,52 +177,9 @@ std::optional<Bytes> ProgramBuilder::size_of(TensorId tensor) const {
     return index < sizes_.size() ? sizes_[index] : std::nullopt;
 }
 
-void ProgramBuilder::launch(op::Kernel kernel, const SourcePlace& place) {
+void ProgramBuilder::launch(op::Kernel kernel, const SourcePlace& place, const std::string& label) {
     const std::size_t weight = 1 + kernel.reads.size() + kernel.writes.size();
-    add(std::move(kernel), place, weight);
-}
-
-void ProgramBuilder::record_event(const std::string& event,
-                                  StreamId stream,
-                                  const SourcePlace& place) {
-    auto& entry = events_.get(event, program_.events);
-    entry.state.recorded = true;
-    add(op::RecordEvent{entry.id, stream}, place);
-}
-
-EventName ProgramBuilder::recorded_event(const std::string& event, const SourcePlace& place) const {
-    const auto* entry = events_.find(event);
-    if (entry == nullptr) {
-        const auto recorded =
-            events_.names_where([](const EventState& state) { return state.recorded; });
-        throw InputError(place,
-                         fmt::format("the event `{}` has not been recorded", quoted(event)),
-                         suggestion(event, recorded, "record it first, with `record_event`"));
-    }
-    return entry->id;
-}
-
-void ProgramBuilder::wait_event(StreamId stream,
-                                const std::string& event,
-                                const SourcePlace& place) {
-    add(op::WaitEvent{stream, recorded_event(event, place)}, place);
-}
-
-void ProgramBuilder::synchronize_event(const std::string& event, const SourcePlace& place) {
-    add(op::SynchronizeEvent{recorded_event(event, place)}, place);
-}
-
-void ProgramBuilder::query_event(const std::string& event, const SourcePlace& place) {
-    add(op::QueryEvent{recorded_event(event, place)}, place);
-}
-
-// One event for each stream waited for is enough: it is recorded anew each time. A dot keeps its
-// name apart from those in the file.
-void ProgramBuilder::wait_stream(StreamId stream, StreamId other, const SourcePlace& place) {
-    const std::string& name = program_.streams[static_cast<std::size_t>(other)].name;
-    const auto& entry = events_.get(name + ".wait_stream", program_.events);
-    add(op::RecordEvent{entry.id, other}, place);
-    add(op::WaitEvent{stream, entry.id}, place);
+    add(std::move(kernel), place, weight, label);
 }
 
 void ProgramBuilder::set_allocator_settings(const PlacedText& conf, const SourcePlace& place) {

@@ -78,7 +78,8 @@ class ProgramBuilder {
 
     // Work.
 
-    void launch(op::Kernel kernel, const SourcePlace& place);
+    /// `label` is what the scenario calls it.
+    void launch(op::Kernel kernel, const SourcePlace& place, const std::string& label = {});
     /// `to.copy_(from)`, of the smaller one's bytes.
     void copy(StreamId on, TensorId from, TensorId to, const SourcePlace& place);
     void work(const op::Memset& memset, const SourcePlace& place) { add(memset, place); }
@@ -92,8 +93,14 @@ class ProgramBuilder {
     /// The thread that was under way before.
     ThreadId switch_thread(const std::string& thread, const SourcePlace& place);
     void switch_thread(ThreadId thread, const SourcePlace& place);
-    void begin_try(const std::string& name, const SourcePlace& place) { add(op::Try{name}, place); }
-    void end_try(const SourcePlace& place) { add(op::EndTry{}, place); }
+    void begin_try(const std::string& name, const SourcePlace& place) {
+        ++tries_;
+        add(op::Try{name}, place);
+    }
+    void end_try(const SourcePlace& place) {
+        --tries_;
+        add(op::EndTry{}, place);
+    }
 
     // Events.
 
@@ -157,10 +164,14 @@ class ProgramBuilder {
     struct EventState {
         /// By the scenario, not by a `wait_stream`.
         bool recorded = false;
+        /// Where it was first waited for or asked.
+        std::optional<SourcePlace> asked;
     };
     struct GraphState {
         enum class Stage { kNone, kCapturing, kCaptured };
         Stage stage = Stage::kNone;
+        /// Its capture is tried: it may have failed.
+        bool is_tried = false;
     };
     struct PoolState {
         enum class Kind { kNone, kHandle, kMemPool };
@@ -172,7 +183,10 @@ class ProgramBuilder {
     using Pools = NameTable<PoolName, PoolState>;
 
     /// `weight`: how many names the operation lists, itself included.
-    void add(Op op, const SourcePlace& place, std::size_t weight = 1);
+    void add(Op op,
+             const SourcePlace& place,
+             std::size_t weight = 1,
+             const std::string& label = {});
     StreamId add_pool_stream(const std::string& name, const StreamPool::Stream& from_pool);
     Graphs::Entry& captured_graph(const std::string& graph, const SourcePlace& place);
     Pools::Entry& mem_pool(const std::string& pool, const SourcePlace& place);
@@ -181,7 +195,8 @@ class ProgramBuilder {
     TensorId live_tensor(const std::string& tensor,
                          const SourcePlace& place,
                          std::string_view remedy_if_freed);
-    EventName recorded_event(const std::string& event, const SourcePlace& place) const;
+    EventName asked_event(const std::string& event, const SourcePlace& place);
+    void require_no_misspelt_event() const;
 
     std::size_t max_operations_;
     std::size_t weight_ = 0;
@@ -207,6 +222,8 @@ class ProgramBuilder {
     /// By name, the one that began last at the end.
     std::vector<std::string> open_captures_;
     ThreadId thread_{};
+    /// Under way, one in the other.
+    std::size_t tries_ = 0;
     std::size_t blocking_streams_ = 0;
 };
 

@@ -13,11 +13,14 @@ void ProgramBuilder::prepare_capture(const SourcePlace& place) {
     empty_cache(place);
 }
 
-// Whether CUDA takes the capture is a question to the run.
+// Whether CUDA takes the capture is a question to the run, and so whether one that was tried has
+// failed: then the graph may be captured into again.
 void ProgramBuilder::begin_capture(const CaptureStart& start, const SourcePlace& place) {
     const std::string& graph = start.graph;
     auto& entry = graphs_.get(graph, program_.graphs);
-    if (entry.state.stage != GraphState::Stage::kNone) {
+    const bool may_have_failed =
+        entry.state.stage == GraphState::Stage::kCaptured && entry.state.is_tried;
+    if (entry.state.stage != GraphState::Stage::kNone && !may_have_failed) {
         throw InputError(place,
                          fmt::format("the graph `{}` is captured already", quoted(graph)),
                          "destroy it first, or use another name");
@@ -25,6 +28,7 @@ void ProgramBuilder::begin_capture(const CaptureStart& start, const SourcePlace&
     const std::optional<PoolName> into =
         start.pool ? std::optional(pool_for_capture(*start.pool)) : std::nullopt;
     entry.state.stage = GraphState::Stage::kCapturing;
+    entry.state.is_tried = tries_ > 0;
     open_captures_.push_back(graph);
     add(op::BeginCapture{entry.id, start.stream, into, start.mode}, place);
 }

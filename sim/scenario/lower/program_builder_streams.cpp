@@ -86,16 +86,7 @@ void ProgramBuilder::release_stream(StreamId stream, const SourcePlace& place) {
     add(op::ReleaseStream{stream}, place);
 }
 
-// A held stream waits for the host: a host that waits for it waits for ever.
 void ProgramBuilder::synchronize(std::optional<StreamId> stream, const SourcePlace& place) {
-    const bool blocks = stream ? held_.contains(*stream) : !held_.empty();
-    if (blocks) {
-        const StreamId held = stream ? *stream : *held_.begin();
-        throw InputError(place,
-                         fmt::format("the host would wait for ever: the stream `{}` is held",
-                                     program_.streams[static_cast<std::size_t>(held)].name),
-                         "release it first");
-    }
     add(op::Synchronize{stream}, place);
 }
 

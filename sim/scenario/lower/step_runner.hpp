@@ -38,6 +38,7 @@ class StepRunner {
     const Procedure& find_procedure(const std::string& name) const;
     TensorNames& names() { return names_; }
     const std::vector<ServedBucket>& served() const { return phases_.served(); }
+    std::size_t times_left_out() const { return times_.left_out(); }
 
     /// The capture or replay in segments under way, if any.
     Segments* segments = nullptr;

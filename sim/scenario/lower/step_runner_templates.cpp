@@ -21,7 +21,7 @@ void StepRunner::operator()(const step::Op& step) {
     const std::vector<TensorId> given_back = workspaces_.provide(step.uses);
     kernel.writes.insert(kernel.writes.end(), made.begin(), made.end());
     times_.set(kernel, step.cost);
-    builder_.launch(std::move(kernel), place);
+    builder_.launch(std::move(kernel), place, step.name.text);
     for (const TensorId workspace : given_back) {
         builder_.release(workspace, place);
     }

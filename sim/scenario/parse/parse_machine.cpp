@@ -157,7 +157,8 @@ void read_cost_profile(const YamlReader& value,
                        MachineForm& machine) {
     const PlacedText& name = value.scalar("a cost profile");
     const std::optional<CostProfile> of_device = std::exchange(machine.costs, std::nullopt);
-    if (name.text == kNoProfile) {
+    machine.wants_no_costs = name.text == kNoProfile;
+    if (machine.wants_no_costs) {
         return;
     }
     machine.costs = names_a_file(name.text) ? cost_profile_of_file(name, read_file, sources)

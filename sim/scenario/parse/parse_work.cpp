@@ -1,16 +1,72 @@
 // Steps that are work of the card or of the host beside kernels, and how long work takes.
+#include <optional>
+#include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "sim/scenario/expression/expression_tokens.hpp"
+#include "sim/scenario/expression/units.hpp"
 #include "sim/scenario/parse/language.hpp"
 #include "sim/scenario/parse/parse_parts.hpp"
 #include "sim/scenario/parse/parse_step_kinds.hpp"
+#include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater::parse {
 
 namespace {
 
+// Which kinds of words and numbers a time is made of.
+struct Words {
+    bool has_time = false;
+    bool has_size = false;
+    /// A parameter, which may be in any unit, or a function.
+    bool has_name = false;
+    bool has_number = false;
+};
+
+Words words_of(const std::string& text) {
+    Words words;
+    for (const Token& token : tokenize(text)) {
+        if (token.kind == Token::Kind::kLiteral) {
+            words.has_number |= is_number(token.value) && as_real(token.value) != 0;
+        } else if (token.kind == Token::Kind::kName) {
+            const std::optional<Unit> unit = find_unit(token.text);
+            words.has_time |= unit && unit->measures == Unit::Measures::kNanoseconds;
+            words.has_size |= unit && unit->measures == Unit::Measures::kBytes;
+            words.has_name |= !unit;
+        }
+    }
+    return words;
+}
+
+std::string with_unit(const Formula& number) {
+    const std::string text = quoted(number.source.text);
+    return number.tree.nodes.size() == 1 ? fmt::format("{} us", text)
+                                         : fmt::format("({}) * us", text);
+}
+
+// A bare number would be one of nanoseconds, which hardly anyone means.
+Formula time(const YamlReader& value) {
+    Formula made = formula(value, "a time");
+    const Words words = words_of(made.source.text);
+    if (words.has_size && !words.has_time) {
+        throw InputError(
+            made.source.place,
+            fmt::format("`{}` is a size where a time should be", quoted(made.source.text)),
+            "write it in `ns`, `us`, `ms` or `s`");
+    }
+    if (words.has_number && !words.has_time && !words.has_name) {
+        throw InputError(made.source.place,
+                         fmt::format("the time `{}` has no unit", quoted(made.source.text)),
+                         fmt::format("write `{}`, or what it is", with_unit(made)));
+    }
+    return made;
+}
+
 std::optional<Formula> duration_in(const YamlReader& map) {
-    return optional_formula(map, "duration", "a time");
+    const std::optional<YamlReader> duration = map.find("duration");
+    return duration ? std::optional<Formula>(time(*duration)) : std::nullopt;
 }
 
 std::optional<TensorName> tensor_in(const YamlReader& map, std::string_view key) {
@@ -74,7 +130,7 @@ StepKind host_function(const YamlReader& /*step*/, const YamlReader& argument) {
 }
 
 StepKind host_work(const YamlReader& /*step*/, const YamlReader& argument) {
-    return step::HostWork{formula(argument, "a time")};
+    return step::HostWork{time(argument)};
 }
 
 StepKind sync_event(const YamlReader& /*step*/, const YamlReader& argument) {

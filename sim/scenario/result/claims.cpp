@@ -8,6 +8,7 @@
 
 #include "sim/core/check.hpp"
 #include "sim/engine/run.hpp"
+#include "sim/hazards/hazard_detector.hpp"
 #include "sim/scenario/expression/expression_arithmetic.hpp"
 #include "sim/scenario/lower/lower.hpp"
 #include "sim/scenario/result/measures.hpp"
@@ -95,6 +96,14 @@ Claim cuda_error_claim(const Expectation& expectation, const Ledger& ledger) {
     return claim;
 }
 
+Claim hazards_claim(const Expectation& expectation, std::size_t found) {
+    Claim claim = blank_claim(expectation);
+    claim.measure = "hazards";
+    claim.expected = std::int64_t{0};
+    claim.got = static_cast<std::int64_t>(found);
+    return claim;
+}
+
 Claim measure_claim(const Expectation& expectation,
                     const ExpectedMeasure& expected,
                     const std::vector<Measure>& measures,
@@ -111,13 +120,17 @@ Claim measure_claim(const Expectation& expectation,
 
 }  // namespace
 
-std::vector<Claim> claims_of(const Scenario& scenario, const Expectation& expectation) {
+std::vector<Claim> claims_of(const Scenario& scenario,
+                             const Expectation& expectation,
+                             bool strict) {
     const ParameterValues values = resolve_parameters(scenario, expectation.with);
     const Lowered lowered = lower(scenario, values);
     const Program& program = lowered.program;
     const std::optional<CostProfile>& costs = scenario.machine.costs;
     RunOptions options;
     options.costs = costs ? &*costs : nullptr;
+    HazardDetector detector(program);
+    options.observer = strict ? &detector : nullptr;
     const Ledger ledger = run(program, options);
     const std::vector<Measure> measures =
         evaluate_measures(scenario, values, program, ledger, lowered.served);
@@ -129,16 +142,20 @@ std::vector<Claim> claims_of(const Scenario& scenario, const Expectation& expect
     if (expectation.cuda_error) {
         claims.push_back(cuda_error_claim(expectation, ledger));
     }
+    const std::size_t hazards = detector.hazards().size() + detector.unlisted();
+    if (hazards > 0) {
+        claims.push_back(hazards_claim(expectation, hazards));
+    }
     for (const ExpectedMeasure& expected : expectation.measures) {
         claims.push_back(measure_claim(expectation, expected, measures, values));
     }
     return claims;
 }
 
-std::vector<Claim> claims_of(const Scenario& scenario) {
+std::vector<Claim> claims_of(const Scenario& scenario, bool strict) {
     std::vector<Claim> all;
     for (const Expectation& expectation : scenario.expectations) {
-        for (Claim& claim : claims_of(scenario, expectation)) {
+        for (Claim& claim : claims_of(scenario, expectation, strict)) {
             all.push_back(std::move(claim));
         }
     }

@@ -13,7 +13,7 @@ namespace highwater {
 struct Claim {
     SourcePlace place;
     std::vector<Override> with;
-    /// A measure, or `outcome`.
+    /// A measure, `outcome`, `cuda_error`, or `hazards`: how many there are.
     std::string measure;
     Value expected;
     /// The relative error that is allowed.
@@ -25,11 +25,14 @@ struct Claim {
 };
 
 /// Runs the scenario with the expectation's parameters. One claim a measure, and one about the
-/// outcome if that is not an ordinary end as expected. Throws `InputError`.
-std::vector<Claim> claims_of(const Scenario& scenario, const Expectation& expectation);
+/// outcome if that is not an ordinary end as expected. If `strict`, hazards are a claim that does
+/// not hold. Throws `InputError`.
+std::vector<Claim> claims_of(const Scenario& scenario,
+                             const Expectation& expectation,
+                             bool strict = false);
 
 /// Of all expectations, in the order of the file.
-std::vector<Claim> claims_of(const Scenario& scenario);
+std::vector<Claim> claims_of(const Scenario& scenario, bool strict = false);
 
 /// `mode=shared, layers=8`; nothing for the defaults.
 std::string with_text(const Claim& claim);

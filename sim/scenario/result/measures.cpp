@@ -20,6 +20,11 @@ struct NotReached {
     std::string name;
 };
 
+// A measure asked for a graph whose capture failed, and a `try` caught that.
+struct FailedCapture {
+    std::string name;
+};
+
 // A measure asked for a time, or for the driver's memory, and there is no cost profile.
 struct NotKnown {};
 
@@ -106,10 +111,22 @@ class LedgerScope : public Scope {
         if (!figure && ledger_.failure) {
             throw NotReached{names[0]};
         }
+        if (!figure && has_failed_capture(names[0])) {
+            throw FailedCapture{names[0]};
+        }
         return figure;
     }
 
   private:
+    // Failures name operations inside the capture, whose end then gives no graph.
+    bool has_failed_capture(const std::string& graph) const {
+        return !ledger_.caught.empty() &&
+               std::any_of(program_.ops.begin(), program_.ops.end(), [&](const Op& op) {
+                   const auto* begun = std::get_if<op::BeginCapture>(&op);
+                   return begun != nullptr && program_.graphs.at(index_of(begun->graph)) == graph;
+               });
+    }
+
     Value unique_addresses(const std::string& tensor,
                            const std::string& from,
                            const std::string& to) const {
@@ -177,6 +194,12 @@ std::optional<Value> value_of(const MeasureFormula& measure,
         return evaluate(measure.formula, scope);
     } catch (const NotKnown&) {
         return std::nullopt;
+    } catch (const FailedCapture& failed) {
+        throw InputError(
+            measure.formula.source.place,
+            fmt::format("the capture of `{}` failed, so that there is no such graph",
+                        quoted(failed.name)),
+            "leave the measure out, or ask for `.failed` of the `try` around the capture");
     } catch (const NotReached& missing) {
         if (ledger.failure) {
             return std::nullopt;

@@ -215,7 +215,7 @@ Snapshot assemble(Records records,
     assembly.add_notices(snapshot, parts);
     if (snapshot.device < parts.traces.size()) {
         const Range& trace = parts.traces[snapshot.device];
-        snapshot.events = std::move(records.events).take(trace.first, trace.count);
+        snapshot.events = std::move(records.events).part(trace.first, trace.count);
     }
     snapshot.stacks = std::move(records.stacks);
     for (std::string& notice : check_snapshot(snapshot)) {

@@ -49,7 +49,7 @@ Value event_value(Records& records, const Fields& fields, const Origin& origin) 
     if (records.events.size() == kMostFramesOrEvents) {
         refuse(origin, "more events than can be numbered", "take a shorter history");
     }
-    records.events.add(event);
+    records.events.push_back(event);
     return {Kind::kEvents, 0, 1, static_cast<std::int64_t>(records.events.size() - 1)};
 }
 

@@ -31,7 +31,7 @@ class Machine {
 
   private:
     // machine_stack.cpp
-    void push(const Value& value);
+    void push(Value value);
     Value pop();
     // How many values are above the last mark.
     std::size_t above_mark() const;

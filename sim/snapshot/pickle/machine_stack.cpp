@@ -10,7 +10,7 @@ constexpr std::size_t kMostOpen = 1U << 17U;
 
 }  // namespace
 
-void Machine::push(const Value& value) {
+void Machine::push(Value value) {
     if (stack_.size() == kMostValues) [[unlikely]] {
         refuse(origin_, "a list with more values that are no events than a snapshot has");
     }

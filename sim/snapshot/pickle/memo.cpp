@@ -1,6 +1,8 @@
 #include "sim/snapshot/pickle/memo.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,12 @@ enum Tag : std::uint32_t { kUnused, kString, kFrame, kStack, kOpen, kEmptyList, 
 constexpr std::uint64_t kLargestGap = 1U << 20U;
 constexpr std::uint64_t kMostPlaces = 1U << 27U;
 constexpr std::size_t kMostOthers = 1U << 24U;
+
+constexpr std::size_t kPage = 1U << 12U;
+constexpr std::size_t kFewValues = 16;
+// Left as they are: keys and most frames stand in them, and are named again all the time.
+constexpr std::size_t kFirstPages = 64;
+constexpr std::size_t kWord = 64;
 
 Tag tag_of(const Value& value) {
     switch (value.kind) {
@@ -64,26 +72,112 @@ std::uint32_t Memo::packed(const Value& value, const Origin& origin) {
     return (static_cast<std::uint32_t>(tag) << kTagShift) | static_cast<std::uint32_t>(number);
 }
 
+// The page has been left behind. Long histories repeat a few values: that of all events, and what
+// each of them says anew.
+void Memo::Page::shorten() {
+    if (places.size() == kPage && !shorten_to_codes()) {
+        shorten_to_others();
+    }
+}
+
+bool Memo::Page::shorten_to_codes() {
+    std::vector<std::uint32_t> values;
+    std::vector<std::uint8_t> found(kPage);
+    for (std::size_t i = 0; i < kPage; ++i) {
+        const auto at = std::ranges::find(values, places[i]);
+        if (at == values.end() && values.size() == kFewValues) {
+            return false;
+        }
+        found[i] = static_cast<std::uint8_t>(at - values.begin());
+        if (at == values.end()) {
+            values.push_back(places[i]);
+        }
+    }
+    if (values.size() > 1) {
+        codes = std::move(found);
+    }
+    places = {values.begin(), values.end()};
+    return true;
+}
+
+// Call stacks stand between the events that have them.
+void Memo::Page::shorten_to_others() {
+    constexpr std::uint32_t kAnyRecord = std::uint32_t{kRecord} << kTagShift;
+    const auto records = static_cast<std::size_t>(std::ranges::count(places, kAnyRecord));
+    if (records < kPage / 4) {
+        return;
+    }
+    std::vector<std::uint32_t> values{kAnyRecord};
+    values.reserve(1 + kPage - records);
+    others.resize(kPage / kWord);
+    for (std::size_t i = 0; i < kPage; ++i) {
+        if (i % kWord == 0) {
+            before.push_back(static_cast<std::uint16_t>(values.size()));
+        }
+        if (places[i] != kAnyRecord) {
+            others[i / kWord] |= std::uint64_t{1} << (i % kWord);
+            values.push_back(places[i]);
+        }
+    }
+    places = std::move(values);
+}
+
+void Memo::Page::set(std::size_t i, std::uint32_t place) {
+    if (places.size() < kPage) {
+        std::vector<std::uint32_t> all(kPage);
+        for (std::size_t each = 0; each < kPage && !places.empty(); ++each) {
+            all[each] = get(each);
+        }
+        *this = {};
+        places = std::move(all);
+    }
+    places[i] = place;
+}
+
+std::uint32_t Memo::Page::get(std::size_t i) const {
+    if (places.size() == kPage) {
+        return places[i];
+    }
+    if (places.empty()) {
+        return kUnused;
+    }
+    if (others.empty()) {
+        return places[codes.empty() ? 0 : codes[i]];
+    }
+    const std::uint64_t word = others[i / kWord];
+    const std::uint64_t bit = std::uint64_t{1} << (i % kWord);
+    const auto rank = static_cast<std::size_t>(std::popcount(word & (bit - 1)));
+    return places[(word & bit) == 0 ? 0 : before[i / kWord] + rank];
+}
+
 void Memo::put(std::uint64_t key, const Value& value, const Origin& origin) {
-    if (key >= std::min(places_.size() + kLargestGap, kMostPlaces)) {
-        refuse(origin,
-               fmt::format("a value is to be kept as number {}, far above the {} in use",
-                           key,
-                           places_.size()));
+    const std::uint64_t most = pages_.size() * kPage;
+    if (key >= std::min(most + kLargestGap, kMostPlaces)) {
+        refuse(
+            origin,
+            fmt::format("a value is to be kept as number {}, far above the {} in use", key, used_));
     }
-    if (key >= places_.size()) {
-        places_.resize(key + 1);
+    const std::size_t number = key / kPage;
+    if (number >= pages_.size()) {
+        pages_.resize(number + 1);
+        // Not the last one: what is still open in it is put again as soon as it is complete.
+        if (number >= kFirstPages + 2) {
+            pages_[number - 2].shorten();
+        }
     }
-    used_ += places_[key] == kUnused ? 1U : 0U;
-    places_[key] = packed(value, origin);
+    Page& page = pages_[number];
+    used_ += page.get(key % kPage) == kUnused ? 1U : 0U;
+    page.set(key % kPage, packed(value, origin));
 }
 
 Value Memo::get(std::uint64_t key, const Origin& origin) const {
-    if (key >= places_.size() || places_[key] == kUnused) {
+    const std::size_t page = key / kPage;
+    const std::uint32_t place = page < pages_.size() ? pages_[page].get(key % kPage) : kUnused;
+    if (place == kUnused) {
         refuse(origin, fmt::format("value number {} is named before it is there", key));
     }
-    const std::uint32_t tag = places_[key] >> kTagShift;
-    const std::uint32_t number = places_[key] & (kMostNumbers - 1);
+    const std::uint32_t tag = place >> kTagShift;
+    const std::uint32_t number = place & (kMostNumbers - 1);
     if (tag == kRecord) {
         refuse(origin, "an event, block, segment or annotation stands in two places");
     }

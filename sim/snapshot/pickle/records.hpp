@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/snapshot/check_snapshot.hpp"
-#include "sim/snapshot/pickle/event_log.hpp"
+#include "sim/snapshot/event_list.hpp"
 #include "sim/snapshot/pickle/origin.hpp"
 #include "sim/snapshot/pickle/strings.hpp"
 #include "sim/snapshot/pickle/value.hpp"
@@ -47,7 +47,7 @@ struct AnnotationRecord {
 struct Records {
     Strings strings;
     StackTable stacks;
-    EventLog events;
+    EventList events;
     std::vector<BlockRecord> blocks;
     std::vector<SegmentRecord> segments;
     std::vector<AnnotationRecord> annotations;

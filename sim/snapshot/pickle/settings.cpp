@@ -108,6 +108,9 @@ SnapshotSettings settings_from(const Records& records, const Value* dict, const 
     settings.garbage_collection_threshold = real_number(fields, Word::kGarbageCollectionThreshold);
     settings.expandable_segments = flag(fields, Word::kExpandableSegments);
     settings.graph_capture_record_stream_reuse = flag(fields, Word::kGraphCaptureRecordStreamReuse);
+    settings.release_lock_on_cudamalloc = flag(fields, Word::kReleaseLockOnCudaMalloc);
+    settings.pinned_num_register_threads = signed_number(fields, Word::kPinnedNumRegisterThreads);
+    settings.pinned_use_cuda_host_register = flag(fields, Word::kPinnedUseCudaHostRegister);
     settings.roundup_power2_divisions = divisions(records, fields);
     return settings;
 }

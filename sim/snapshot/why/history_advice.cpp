@@ -22,9 +22,10 @@ ReservedOutcome outcome_of(const Ledger& ledger) {
     return {Bytes{reserved.peak}, Bytes{reserved.current}};
 }
 
-std::size_t side_streams(const RecordedHistory& recorded) {
+std::size_t side_streams(const Snapshot& snapshot, const RecordedHistory& recorded) {
     try {
-        const std::vector<StreamId> merged = stream_map(kOneSideStream, recorded, "--map-streams");
+        const std::vector<StreamId> merged =
+            stream_map(kOneSideStream, snapshot, recorded, {}, "--map-streams").at_start;
         const std::set<StreamId> different(merged.begin(), merged.end());
         return merged.size() - different.size() + 1;
     } catch (const InputError&) {
@@ -32,10 +33,13 @@ std::size_t side_streams(const RecordedHistory& recorded) {
     }
 }
 
-RemedyFacts facts_of(const Replay& replay, const WhatIf& base, const Changes& changes) {
+RemedyFacts facts_of(const Snapshot& snapshot,
+                     const Replay& replay,
+                     const WhatIf& base,
+                     const Changes& changes) {
     RemedyFacts facts;
     facts.conf = base.settings.conf;
-    facts.side_streams = changes.map_streams.empty() ? side_streams(replay.recorded) : 0;
+    facts.side_streams = changes.map_streams.empty() ? side_streams(snapshot, replay.recorded) : 0;
     std::set<PoolId> pools;
     for (const FoundCapture& capture : base.captures) {
         pools.insert(capture.pool);
@@ -66,7 +70,7 @@ HistoryAdvice history_advice(const Snapshot& snapshot,
                              const Replay& replay,
                              const Changes& changes) {
     const WhatIf base = without_limit(snapshot, replay, changes);
-    const RemedyFacts facts = facts_of(replay, base, changes);
+    const RemedyFacts facts = facts_of(snapshot, replay, base, changes);
     HistoryAdvice advice;
     const auto run = [&](const Remedy& remedy) -> std::optional<ReservedOutcome> {
         ++advice.runs;

@@ -1,4 +1,4 @@
-#include "sim/report/size_text.hpp"
+#include "sim/core/size_text.hpp"
 
 #include <array>
 #include <cstddef>
