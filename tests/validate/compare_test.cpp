@@ -247,6 +247,16 @@ TEST_CASE("a file that is no measurement is refused", "[compare]") {
     CHECK_THROWS_AS(read_measured("/nowhere/measured.json"), InputError);
 }
 
+TEST_CASE("a figure that nothing can be as large as is refused", "[compare]") {
+    const std::string path = GENERATE(as<std::string>{},
+                                      "/checkpoints/0/allocated_bytes",
+                                      "/graphs/0/replay_ns",
+                                      "/measured/ballast_bytes");
+    CompareJson json = run_json_of_test();
+    json[CompareJson::json_pointer(path)] = std::uint64_t{1} << 63U;
+    CHECK_THROWS_AS(read_measured(MeasuredFile(json.dump()).path()), InputError);
+}
+
 TEST_CASE("the size of a tensor that takes the rest is read off the next checkpoint", "[compare]") {
     Program program = parse_program(R"(highwater-program 1
 machine total_memory 1099511627776 memory_fraction 1 conf ""

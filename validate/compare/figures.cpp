@@ -1,6 +1,8 @@
 #include "validate/compare/figures.hpp"
 
 #include <array>
+#include <cmath>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -24,7 +26,7 @@ std::optional<std::int64_t> whole_at(const Json& json, const char* name) {
     if (found == json.end() || !found->is_number()) {
         return std::nullopt;
     }
-    return found->get<std::int64_t>();
+    return whole_of(*found);
 }
 
 // All whole numbers, and times.
@@ -35,7 +37,7 @@ std::vector<RunFigure> figures_in(const Json& json, FigureKind other) {
         const bool is_figure =
             value.is_number_integer() || (kind == FigureKind::kTime && value.is_number());
         if (is_figure && name != "driver_error_bytes") {
-            figures.push_back({name, kind, value.get<std::int64_t>()});
+            figures.push_back({name, kind, whole_of(value)});
         }
     }
     return figures;
@@ -98,6 +100,14 @@ std::string_view name_of(FigureKind kind) {
     constexpr std::array<std::string_view, 6> kNames{
         "allocator", "graph", "driver", "time", "outcome", "corruption"};
     return kNames.at(static_cast<std::size_t>(kind));
+}
+
+std::int64_t whole_of(const Json& value) {
+    constexpr double kTooLarge = 1e15;
+    if (!(std::abs(value.get<double>()) < kTooLarge)) {
+        throw std::out_of_range(value.dump() + " is no size, time or count");
+    }
+    return value.get<std::int64_t>();
 }
 
 RunFigures figures_of(const Json& run) {

@@ -63,8 +63,12 @@ struct RunFigures {
     bool has_times = false;
 };
 
-/// Of the JSON of `highwater run` or `highwater-gpu run`, one point. Throws
-/// `nlohmann::json::exception` for what is not of that form.
+/// A size, a time or a count; of a real the whole part. Throws `nlohmann::json::exception`, and
+/// `std::out_of_range` from 10^15 on, so that figures can be summed.
+std::int64_t whole_of(const nlohmann::ordered_json& value);
+
+/// Of the JSON of `highwater run` or `highwater-gpu run`, one point. Throws like `whole_of` for
+/// what is not of that form.
 RunFigures figures_of(const nlohmann::ordered_json& run);
 
 }  // namespace highwater

@@ -1,5 +1,6 @@
 #include "validate/compare/measured_run.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -23,6 +24,12 @@ std::string card_text(const Json& card) {
                        card.at("cuda").get<std::string>());
 }
 
+Bytes card_size_of(const Json& measured) {
+    const std::int64_t size =
+        whole_of(measured.at("card").at("total_bytes")) - whole_of(measured.at("ballast_bytes"));
+    return Bytes{static_cast<std::uint64_t>(std::max<std::int64_t>(size, 0))};
+}
+
 MeasuredRun measured_run_of(const Json& run) {
     const Json& measured = run.at("measured");
     const Json& framework = measured.at("framework");
@@ -32,9 +39,8 @@ MeasuredRun measured_run_of(const Json& run) {
     result.backend = measured.at("backend").get<std::string>();
     result.framework = framework.is_null() ? "" : framework.get<std::string>();
     result.card = card_text(measured.at("card"));
-    result.card_size = Bytes{measured.at("card").at("total_bytes").get<std::uint64_t>() -
-                             measured.at("ballast_bytes").get<std::uint64_t>()};
-    result.corrupt_words = corruption.at("words").get<std::uint64_t>();
+    result.card_size = card_size_of(measured);
+    result.corrupt_words = static_cast<std::uint64_t>(whole_of(corruption.at("words")));
     result.corrupt_operations = corruption.at("operations").size();
     result.verified_reads = corruption.at("verified_reads").get<std::uint64_t>();
     result.repeats = measured.value("repeats", std::uint64_t{1});
@@ -59,7 +65,7 @@ std::vector<MeasuredRun> read_measured(const std::string& path) {
         require_measured(path, point);
         try {
             runs.push_back(measured_run_of(point));
-        } catch (const Json::exception& error) {
+        } catch (const std::exception& error) {
             throw InputError(
                 {path},
                 fmt::format("a figure is missing or of another kind ({})", error.what()),
