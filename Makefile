@@ -1,7 +1,7 @@
 # The commands a person types. Each does only what is still missing: a second call installs and
 # builds nothing.
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench format format-check headers lint clean release debug \
+.PHONY: help demo test bench report format format-check headers lint clean release debug \
         packages lint-packages fuzz fuzz-packages
 SOURCES = find sim validate gpu tests bench -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' 2>/dev/null
 
@@ -19,6 +19,10 @@ test: release debug  ## run every test, optimised and under the sanitizers
 
 bench: release  ## run the benchmarks
 	@for program in build/release/bench/*_bench; do $$program || exit; done
+
+report: build/release/build.ninja  ## compare with what was measured, into validate/REPORT.md
+	@cmake --build --preset release --target highwater
+	validate/report.sh build/release/highwater validate/REPORT.md
 
 fuzz: fuzz-packages build/fuzz/build.ninja  ## read damaged snapshots for ten minutes
 	cmake --build --preset fuzz

@@ -31,6 +31,7 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_check(program, chosen);
     add_replay(program, chosen);
     add_conform(program, chosen);
+    add_validate(program, chosen);
     add_diff(program, chosen);
 }
 

@@ -73,9 +73,13 @@ Point simulate(Program program,
 Point simulate(const Scenario& scenario,
                std::span<const Override> overrides,
                const LoweringLimits& limits,
-               const Noting& noting) {
+               const Noting& noting,
+               const ProgramEdit& edit) {
     const ParameterValues values = resolve_parameters(scenario, overrides);
     Lowered lowered = lower(scenario, values, limits);
+    if (edit) {
+        edit(lowered.program);
+    }
     Point point =
         simulate(std::move(lowered.program), scenario.name, scenario.machine.costs, noting);
     RunReport& report = point.report;

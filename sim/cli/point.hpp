@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,11 +37,15 @@ struct Noting {
     bool history = false;
 };
 
+/// Changes a Program before it runs.
+using ProgramEdit = std::function<void(Program&)>;
+
 /// Throws `InputError`.
 Point simulate(const Scenario& scenario,
                std::span<const Override> overrides,
                const LoweringLimits& limits = {},
-               const Noting& noting = {});
+               const Noting& noting = {},
+               const ProgramEdit& edit = {});
 
 /// A Program from its text form: it has neither parameters nor measures.
 Point simulate(Program program,
