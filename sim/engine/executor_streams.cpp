@@ -170,10 +170,14 @@ OutsideWork Executor::outside_work(const op::WaitEvent& op, const Event& event) 
     if (captures_.capture_of(event.stream)) {
         return {what, "record the event again, now that its stream is part of the capture"};
     }
+    if (event.stream == kDefaultStream || program_.streams[index_of(event.stream)].blocking) {
+        return {what, "wait for it before the capture begins: such a stream cannot join one"};
+    }
     return {what,
             fmt::format("wait for it before the capture begins, or let `{0}` join first: `wait: "
-                        "{{stream: {0}, for: current}}`",
-                        on)};
+                        "{{stream: {0}, for: current}}`{1}",
+                        on,
+                        is_of_step ? "" : ", and record the event then")};
 }
 
 OpResult Executor::operator()(const op::WaitEvent& op) {

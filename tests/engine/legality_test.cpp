@@ -153,6 +153,16 @@ TEST_CASE("a wait for work outside a capture says for which, and how it joins", 
                Catch::Matchers::ContainsSubstring("`wait: {stream: side, for: current}`"));
 }
 
+TEST_CASE("a wait for the default stream in a capture is not told to let it join", "[legality]") {
+    const Ledger ledger = run(program({op::RecordEvent{kE, kDefaultStream},
+                                       op::BeginCapture{kG, kOrigin, {}},
+                                       op::WaitEvent{kOrigin, kE}}));
+    REQUIRE(ledger.failure);
+    CHECK_THAT(ledger.failure->remedy,
+               Catch::Matchers::StartsWith("wait for it before the capture begins") &&
+                   !Catch::Matchers::ContainsSubstring("for: current"));
+}
+
 TEST_CASE("what PyTorch itself refuses says what to do", "[legality]") {
     const Ledger ledger =
         run(program({op::BeginCapture{kG, kOrigin, {}}, op::EndCapture{kG, kSide}}));
