@@ -27,23 +27,23 @@ class Adding {
     }
 
     std::vector<AddedWorkspace> all() {
-        for (const Workspace& each : workspaces_found(recorded_)) {
+        for (const CublasWorkspace& each : workspaces_found(recorded_)) {
             add_for_parts(each);
         }
         return std::move(added_);
     }
 
   private:
-    bool is_at_start(const Workspace& workspace) const {
+    bool is_at_start(const CublasWorkspace& workspace) const {
         return index_of(workspace.id) < start_allocations(recorded_.history);
     }
 
-    StreamId stream_of(const Workspace& workspace) const {
+    StreamId stream_of(const CublasWorkspace& workspace) const {
         return is_at_start(workspace) ? streams_.at_start[index_of(workspace.stream)]
                                       : streams_.of_request[made_at_[index_of(workspace.id)]];
     }
 
-    void add_for_parts(const Workspace& workspace) {
+    void add_for_parts(const CublasWorkspace& workspace) {
         bool is_split = false;
         for (std::size_t i = 0; i < streams_.added.size(); ++i) {
             const AddedStream& part = streams_.added[i];
@@ -58,7 +58,7 @@ class Adding {
         }
     }
 
-    void add(const Workspace& workspace, StreamId part, std::optional<std::size_t> capture) {
+    void add(const CublasWorkspace& workspace, StreamId part, std::optional<std::size_t> capture) {
         if (part == stream_of(workspace)) {
             return;
         }
@@ -73,7 +73,7 @@ class Adding {
     }
 
     // False if the stream does nothing after the recorded one was made.
-    bool place(AddedWorkspace& made, const Workspace& workspace) const {
+    bool place(AddedWorkspace& made, const CublasWorkspace& workspace) const {
         const bool is_late = !is_at_start(workspace);
         const std::size_t came = is_late ? made_at_[index_of(workspace.id)] : 0;
         const std::size_t into = is_late ? came - first_of_work(came) : 1;

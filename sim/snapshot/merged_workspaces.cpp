@@ -16,8 +16,8 @@ bool is_cublas(Bytes size) {
 }
 
 // All that is allocated and never freed, as it came.
-std::vector<Workspace> lasting_allocations(const RecordedHistory& recorded) {
-    std::vector<Workspace> all;
+std::vector<CublasWorkspace> lasting_allocations(const RecordedHistory& recorded) {
+    std::vector<CublasWorkspace> all;
     std::uint32_t next = 0;
     for (const StartRange& range : recorded.history.start) {
         const StreamHandle stream = recorded.history.regions[index_of(range.region)].stream;
@@ -40,18 +40,19 @@ std::vector<Workspace> lasting_allocations(const RecordedHistory& recorded) {
             is_freed[index_of(request.allocation)] = true;
         }
     }
-    std::erase_if(all, [&is_freed](const Workspace& each) { return is_freed[index_of(each.id)]; });
+    std::erase_if(all,
+                  [&is_freed](const CublasWorkspace& each) { return is_freed[index_of(each.id)]; });
     return all;
 }
 
 // Lasting allocations of 1 MiB are common: many on a stream are something else.
-void keep_workspaces(std::vector<Workspace>& candidates) {
+void keep_workspaces(std::vector<CublasWorkspace>& candidates) {
     std::map<StreamId, std::pair<std::size_t, std::size_t>> counts;
-    for (const Workspace& each : candidates) {
+    for (const CublasWorkspace& each : candidates) {
         counts[each.stream].first += is_cublas(each.size) ? 1U : 0U;
         counts[each.stream].second += each.size == kCublasLt ? 1U : 0U;
     }
-    std::erase_if(candidates, [&counts](const Workspace& each) {
+    std::erase_if(candidates, [&counts](const CublasWorkspace& each) {
         const auto& [cublas, lt] = counts[each.stream];
         return !is_cublas(each.size) && (each.size != kCublasLt || lt > cublas);
     });
@@ -59,8 +60,8 @@ void keep_workspaces(std::vector<Workspace>& candidates) {
 
 }  // namespace
 
-std::vector<Workspace> workspaces_found(const RecordedHistory& recorded) {
-    std::vector<Workspace> candidates = lasting_allocations(recorded);
+std::vector<CublasWorkspace> workspaces_found(const RecordedHistory& recorded) {
+    std::vector<CublasWorkspace> candidates = lasting_allocations(recorded);
     keep_workspaces(candidates);
     return candidates;
 }
@@ -71,7 +72,7 @@ MergedWorkspaces merged_workspaces(const RecordedHistory& recorded,
     // A stream has as many as threads call cuBLAS on it; merged, as many as its busiest part had.
     std::map<std::pair<StreamId, Bytes>, std::size_t> recorded_count;
     std::map<std::pair<StreamId, Bytes>, std::size_t> made;
-    for (const Workspace& each : workspaces_found(recorded)) {
+    for (const CublasWorkspace& each : workspaces_found(recorded)) {
         const std::size_t nth = ++recorded_count[{each.stream, each.size}];
         std::size_t& of_merged = made[{streams[index_of(each.stream)], each.size}];
         if (nth > of_merged) {

@@ -9,7 +9,7 @@
 namespace highwater {
 
 /// A workspace that PyTorch keeps for cuBLAS.
-struct Workspace {
+struct CublasWorkspace {
     AllocationId id{};
     /// As recorded.
     StreamId stream{};
@@ -21,7 +21,7 @@ struct Workspace {
 /// Taken for workspaces: allocations that are never freed, of the sizes that PyTorch gives cuBLAS
 /// (8,519,680 and 33,554,432 B), and on their streams those for cuBLASLt (1 MiB), if there are no
 /// more of these than of the others. As they came.
-std::vector<Workspace> workspaces_found(const RecordedHistory& recorded);
+std::vector<CublasWorkspace> workspaces_found(const RecordedHistory& recorded);
 
 /// The workspaces of cuBLAS that a history's program would not have made with fewer streams:
 /// PyTorch keeps one for each thread and stream (around-allocator specification 6), so streams that
