@@ -95,6 +95,13 @@ ReplayReport report_on(const ReplayCommandOptions& options,
                         .why = std::nullopt,
                         .advice = std::nullopt,
                         .notices = snapshot.notices};
+    report.ooms = recorded_ooms(snapshot, report.replay.recorded.streams);
+    report.captures = captures_found(report.replay.recorded);
+    if (snapshot.events.empty()) {
+        report.notices.emplace_back(
+            "the file has no history, only what was there at its end: call "
+            "torch.cuda.memory._record_memory_history() before the program allocates anything");
+    }
     report.notices.insert(
         report.notices.end(), report.replay.notices.begin(), report.replay.notices.end());
     if (!report.changes.empty()) {
@@ -140,7 +147,7 @@ int replay_file(const ReplayCommandOptions& options) {
         print(replay_tables(report));
     }
     const bool fails = report.what_if && report.what_if->ledger.failure;
-    return report.replay.departure || fails ? kAnswerIsNo : kDone;
+    return !is_answered(report) || fails ? kAnswerIsNo : kDone;
 }
 
 constexpr const char* kReplayExample =

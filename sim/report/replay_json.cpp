@@ -36,9 +36,13 @@ Json captures_json(const std::vector<FoundCapture>& captures) {
 }
 
 Json history_why_json(const HistoryWhy& why, const WhyNames& names) {
-    return {{"peak_event", why.peak_event ? Json(*why.peak_event) : Json(nullptr)},
-            {"peak", why_json(why.peak, names)},
-            {"end", why_json(why.end, names)}};
+    return {
+        {"peak_event", why.peak_event ? Json(*why.peak_event) : Json(nullptr)},
+        {"peak", why_json(why.peak, names)},
+        {"out_of_memory_event", why.out_of_memory ? Json(why.out_of_memory->event) : Json(nullptr)},
+        {"out_of_memory",
+         why.out_of_memory ? Json(why_json(why.out_of_memory->why, names)) : Json(nullptr)},
+        {"end", why_json(why.end, names)}};
 }
 
 }  // namespace
@@ -46,6 +50,7 @@ Json history_why_json(const HistoryWhy& why, const WhyNames& names) {
 std::string replay_json_text(const ReplayReport& report) {
     Json json = run_of(as_run(report), report.notices);
     json["events"] = report.events;
+    json["events_left_out"] = report.replay.recorded.history.first_event;
     json["exact"] = !report.replay.departure.has_value();
     json["departure"] = departure_json(report.replay.departure);
     if (report.what_if) {

@@ -27,6 +27,22 @@ FailedOperation failed_request(const ReplayReport& report) {
 
 }  // namespace
 
+std::vector<RecordedOom> recorded_ooms(const Snapshot& snapshot, const HistoryStreams& streams) {
+    std::vector<RecordedOom> ooms;
+    for (std::size_t i = 0; i < snapshot.events.size(); ++i) {
+        const SnapshotEvent event = snapshot.events[i];
+        if (event.action == SnapshotEvent::Action::kOom) {
+            const StackFrame* owner = owner_frame(snapshot.stacks, event.stack);
+            ooms.push_back({i,
+                            event.size,
+                            Bytes{event.address.value},
+                            streams.name_of(streams.id_of(event.stream)),
+                            owner == nullptr ? std::string() : frame_text(*owner)});
+        }
+    }
+    return ooms;
+}
+
 RunReport as_run(const ReplayReport& report) {
     RunReport run;
     run.scenario = report.file;
@@ -58,6 +74,11 @@ WhyNames why_names(const ReplayReport& report) {
     };
     const auto stream_name = [run](StreamId id) { return names_together(names_of(run, id)); };
     return {pool_name, stream_name};
+}
+
+bool is_answered(const ReplayReport& report) {
+    return !report.replay.departure &&
+           report.replay.recorded.history.first_event <= report.events / 2;
 }
 
 RunReport what_if_as_run(const ReplayReport& report) {

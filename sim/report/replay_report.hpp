@@ -13,6 +13,21 @@
 
 namespace highwater {
 
+/// A request of the recording that failed for want of memory.
+struct RecordedOom {
+    /// The file's event.
+    std::size_t event = 0;
+    /// Rounded.
+    Bytes requested;
+    Bytes device_free;
+    std::string stream;
+    /// A frame, if the file has any.
+    std::string owner;
+};
+
+/// Those of the file, in order.
+std::vector<RecordedOom> recorded_ooms(const Snapshot& snapshot, const HistoryStreams& streams);
+
 /// A file's history replayed, and maybe what would have been.
 struct ReplayReport {
     std::string file;
@@ -20,6 +35,8 @@ struct ReplayReport {
     /// The settings in force, as text.
     std::string conf;
     Replay replay;
+    std::vector<RecordedOom> ooms{};
+    std::vector<FoundCapture> captures{};
     /// What was changed, in the words of the command line: name and value.
     std::vector<Field> changes;
     std::optional<WhatIf> what_if;
@@ -40,6 +57,9 @@ std::string names_together(const std::vector<std::string>& names);
 
 /// The names of the pools and streams of `ReplayReport::why`.
 WhyNames why_names(const ReplayReport& report);
+
+/// Whether every event was met, but for a few at the beginning that nothing is known of.
+bool is_answered(const ReplayReport& report);
 
 /// For people: whether the replay is exact, its figures, and beside them those of the what-if.
 std::string replay_tables(const ReplayReport& report);

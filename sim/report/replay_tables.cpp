@@ -14,6 +14,15 @@ namespace {
 
 std::string verdict(const ReplayReport& report) {
     const auto& departure = report.replay.departure;
+    const std::size_t left_out = report.replay.recorded.history.first_event;
+    if (!departure && left_out > 0) {
+        return wrapped(fmt::format(
+            "exact: the last {} of {} events and the segments at the end come out of the "
+            "allocator's rules; the {} before them do not fit them and are left out",
+            grouped(std::uint64_t{report.events - left_out}),
+            grouped(std::uint64_t{report.events}),
+            grouped(std::uint64_t{left_out})));
+    }
     if (!departure) {
         return fmt::format(
             "exact: all {} events and the segments at the end come out of the allocator's rules\n",
@@ -24,6 +33,36 @@ std::string verdict(const ReplayReport& report) {
                        departure->expected,
                        departure->got,
                        wrapped("likely: " + departure->reason));
+}
+
+std::string oom_text(const ReplayReport& report) {
+    if (report.ooms.empty()) {
+        return {};
+    }
+    const RecordedOom& last = report.ooms.back();
+    return wrapped(fmt::format(
+        "memory ran out {} in the recording, last at event {}: {} on stream {}{}, with {} free on "
+        "the device",
+        report.ooms.size() == 1 ? std::string("once") : fmt::format("{} times", report.ooms.size()),
+        last.event,
+        size_text(last.requested),
+        last.stream,
+        last.owner.empty() ? "" : ", asked for by " + last.owner,
+        size_text(last.device_free)));
+}
+
+std::string captures_text(const ReplayReport& report) {
+    constexpr std::size_t kMost = 12;
+    if (report.captures.empty()) {
+        return {};
+    }
+    std::string text =
+        fmt::format("captures found: {}, by what they ask for:", report.captures.size());
+    for (std::size_t i = 0; i < std::min(report.captures.size(), kMost); ++i) {
+        text += fmt::format(
+            "{} {} {}", i == 0 ? "" : ",", i + 1, size_text(report.captures[i].requested));
+    }
+    return wrapped(text + (report.captures.size() > kMost ? ", ..." : ""));
 }
 
 struct Figure {
@@ -212,10 +251,13 @@ std::string why_text(const ReplayReport& report) {
         why.peak_event ? fmt::format("just before the request of event {} took it to its most",
                                      *why.peak_event)
                        : std::string("at the start, when it was most");
-    return fmt::format("\nwhere memory is {}\n\n{}\nwhere memory is at the end\n\n{}",
-                       when,
-                       why_tables(why.peak, names),
-                       why_tables(why.end, names));
+    std::string text = fmt::format("\nwhere memory is {}\n\n{}", when, why_tables(why.peak, names));
+    if (why.out_of_memory) {
+        text += fmt::format("\nwhere memory is when the request of event {} runs out of it\n\n{}",
+                            why.out_of_memory->event,
+                            why_tables(why.out_of_memory->why, names));
+    }
+    return text + fmt::format("\nwhere memory is at the end\n\n{}", why_tables(why.end, names));
 }
 
 std::string notes_text(const ReplayReport& report) {
@@ -232,7 +274,8 @@ std::string notes_text(const ReplayReport& report) {
 }  // namespace
 
 std::string replay_tables(const ReplayReport& report) {
-    std::string text = run_tables(as_run(report)) + '\n' + verdict(report);
+    std::string text = run_tables(as_run(report)) + '\n' + verdict(report) + oom_text(report) +
+                       captures_text(report);
     if (report.what_if) {
         text += what_if_text(report);
     }

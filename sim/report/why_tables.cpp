@@ -112,9 +112,9 @@ std::string replay_options(const Remedy& remedy) {
 std::string advice_tables(const HistoryAdvice& advice) {
     const std::string runs = fmt::format("{} what-ifs were run; ", advice.runs);
     if (advice.each.empty()) {
-        return runs + "none saves memory\n";
+        return runs + (advice.fits ? "none saves memory\n" : "none fits\n");
     }
-    TextTable table({{"what would have saved memory", kLeft},
+    TextTable table({{advice.fits ? "what would have saved memory" : "what would fit", kLeft},
                      {"peak reserved"},
                      {"saved"},
                      {"reserved at the end"},
@@ -133,7 +133,9 @@ std::string advice_tables(const HistoryAdvice& advice) {
         add(each, each.remedy.text);
     }
     const Advice& best = advice.together ? *advice.together : advice.each.front();
-    return table.text() + fmt::format("{}the best again: {}\n", runs, replay_options(best.remedy));
+    return table.text() + fmt::format("{}the best again, beside the options given: {}\n",
+                                      runs,
+                                      replay_options(best.remedy));
 }
 
 }  // namespace highwater

@@ -27,13 +27,13 @@ AllocationStacks::AllocationStacks(const Snapshot& snapshot, const RecordedHisto
             stacks.push_back(found == at_the_end.end() ? kNoStack : found->second);
         }
     }
-    const std::size_t of_start = stacks.size();
+    of_start_ = stacks.size();
     for (const Request& request : recorded.requests) {
         const std::size_t allocation = index_of(request.allocation);
         if (request.kind == Request::Kind::kAlloc) {
             stacks.resize(std::max(stacks.size(), allocation + 1), kNoStack);
             stacks[allocation] = snapshot.events[request.end - 1].stack;
-        } else if (request.kind == Request::Kind::kFree && allocation < of_start) {
+        } else if (request.kind == Request::Kind::kFree && allocation < of_start_) {
             stacks[allocation] = kNoStack;
         }
     }
@@ -43,7 +43,8 @@ std::map<Address, StackId> AllocationStacks::by_address(const SimulatedHistory& 
     std::map<Address, StackId> stacks;
     const std::vector<BlockId>& blocks = simulated.blocks();
     for (std::size_t i = 0; i < std::min(blocks.size(), by_allocation_.size()); ++i) {
-        if (blocks[i] != kNoBlock) {
+        const bool is_known = i >= of_start_ || by_allocation_[i] != kNoStack;
+        if (blocks[i] != kNoBlock && is_known) {
             stacks[simulated.state().blocks[blocks[i]].address] = by_allocation_[i];
         }
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <vector>
 
@@ -14,11 +15,14 @@ class AllocationStacks {
   public:
     AllocationStacks(const Snapshot& snapshot, const RecordedHistory& recorded);
 
-    /// Of the blocks that are held now.
+    /// Of the blocks that are held now. Those that were there before the first event, and of which
+    /// the file has no stack, are missing.
     std::map<Address, StackId> by_address(const SimulatedHistory& simulated) const;
 
   private:
     std::vector<StackId> by_allocation_;
+    /// The first allocation that is not of the start.
+    std::size_t of_start_ = 0;
 };
 
 }  // namespace highwater

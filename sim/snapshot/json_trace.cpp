@@ -195,7 +195,7 @@ class Reader {
 void parse_into(Snapshot& snapshot, const SourcePlace& place, const std::string& text) {
     constexpr const char* kRemedy =
         "give one line of JSON as sim/snapshot/README.md describes, or a file of "
-        "torch.cuda.memory._dump_snapshot";
+        "torch.cuda.memory._dump_snapshot, with gunzip first if it is packed";
     Reader reader(snapshot);
     try {
         const json rest = json::parse(text, std::ref(reader));

@@ -50,7 +50,9 @@ void refuse_others(const std::string& path, std::string_view begin) {
                          "run it with `highwater run`");
     }
     if (begin.starts_with("PK")) {
-        throw InputError({path}, "this is a zip archive", "unpack it first");
+        throw InputError({path},
+                         "this is a zip archive, as torch.save writes, and no memory history",
+                         "give a file of torch.cuda.memory._dump_snapshot, unpacked");
     }
 }
 

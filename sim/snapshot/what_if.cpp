@@ -35,11 +35,12 @@ AllocatorSettings settings_for(const Changes& changes, const RecordedHistory& re
     return settings;
 }
 
-// What no program can have tells the added ones apart.
+// Above all that the program has.
 std::vector<StreamHandle> handles_of(const HistoryStreams& recorded, const StreamMap& streams) {
     std::vector<StreamHandle> handles = recorded.handles();
+    const std::uint64_t last = static_cast<std::uint64_t>(*std::ranges::max_element(handles));
     for (std::size_t i = 0; i < streams.added.size(); ++i) {
-        handles.push_back(StreamHandle{UINT64_MAX - i});
+        handles.push_back(StreamHandle{last + 1 + i});
     }
     return handles;
 }

@@ -78,7 +78,7 @@ TEST_CASE("advice tells what each remedy would have saved, and how to ask for th
     CHECK(advice_tables(advice) ==
           R"(what would have saved memory  peak reserved     saved  reserved at the end     saved
 set expandable_segments:True       90.0 MiB  10.0 MiB             80.0 MiB  -2.0 MiB
-14 what-ifs were run; the best again: --conf 'expandable_segments:True'
+14 what-ifs were run; the best again, beside the options given: --conf 'expandable_segments:True'
 )");
     const auto json = advice_json(advice);
     CHECK(json["runs"] == 14);

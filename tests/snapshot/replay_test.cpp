@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/snapshot/gzip_lines.hpp"
+#include "sim/snapshot/read_snapshot.hpp"
 #include "tests/snapshot/histories.hpp"
 #include "tests/support/catch.hpp"
 
@@ -282,6 +283,22 @@ TEST_CASE("blocks whose sizes no allocator gives are refused", "[replay]") {
     Snapshot snapshot;
     snapshot.segments.push_back(histories::free_segment(0x100000, Bytes{1000}));
     CHECK_THROWS_WITH(replay(snapshot), Catch::Matchers::ContainsSubstring("multiples of 512 B"));
+}
+
+TEST_CASE("snapshots of programs of many kinds replay exactly", "[replay][recorded]") {
+    const auto* name = GENERATE("compiled",  // torch.compile: frames without lines
+                                "expand",    // expandable segments
+                                "graphs",    // captures, a destroyed graph, a MemPool
+                                "history",   // much of it before the first event
+                                "oom",       // memory ran out twice
+                                "overflow",  // more events than were kept
+                                "pooldead",  // a MemPool that is gone
+                                "recordstream_pending",
+                                "settings");  // changed on the way
+    INFO(name);
+    const std::string path =
+        HIGHWATER_SOURCE_DIR "/tests/recorded/snapshots/" + std::string(name) + ".pickle";
+    CHECK(!replay(read_snapshot(path, {}, {})).departure);
 }
 
 }  // namespace highwater

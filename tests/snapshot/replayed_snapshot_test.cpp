@@ -1,7 +1,11 @@
 // What was replayed, written as PyTorch would have.
 #include "sim/snapshot/replayed_snapshot.hpp"
 
+#include <sstream>
+
+#include "sim/snapshot/read_pickle.hpp"
 #include "sim/snapshot/read_snapshot.hpp"
+#include "sim/snapshot/write_pickle.hpp"
 #include "tests/support/catch.hpp"
 
 namespace highwater {
@@ -59,6 +63,18 @@ TEST_CASE("a what-if is a snapshot that replays exactly to the same end", "[repl
     CHECK(!again.departure);
     CHECK(again.ledger.result.reserved_bytes ==
           what_if(snapshot, replayed, changes).ledger.result.reserved_bytes);
+}
+
+TEST_CASE("streams that no file has are written so that they can be read back",
+          "[replayed_snapshot]") {
+    const Snapshot snapshot = read_recorded("snapshots/small.pickle");
+    Changes changes;
+    changes.map_streams = "s1-s2=new";
+    const Snapshot changed = replayed_snapshot(snapshot, replay(snapshot), changes);
+    std::istringstream file(to_pickle(changed));
+    const Snapshot again = read_pickle(file, "again", {});
+    CHECK(again.segments.size() == changed.segments.size());
+    CHECK(!replay(again).departure);
 }
 
 }  // namespace highwater

@@ -57,7 +57,7 @@ Value frame_value(Records& records, const Fields& fields, const Origin& origin) 
     StackFrame frame;
     frame.function = records.strings.text(fields.string(Word::kName));
     frame.file = records.strings.text(fields.string(Word::kFilename));
-    frame.line = static_cast<std::int64_t>(fields.number_if_any(Word::kLine).value_or(0));
+    frame.line = fields.line();
     if (records.stacks.frame_count() == kMostFramesOrEvents) {
         refuse(origin, "more different frames than can be numbered", "take a shorter history");
     }

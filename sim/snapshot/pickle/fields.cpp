@@ -49,6 +49,13 @@ std::uint64_t Fields::number_in(const Value& value, Word key) const {
     return static_cast<std::uint64_t>(value.bits);
 }
 
+std::int64_t Fields::line() const {
+    const Value* const value = find(Word::kLine);
+    const bool is_unknown = value == nullptr || value->kind == Kind::kHugeInt ||
+                            (value->kind == Kind::kInt && value->bits < 0);
+    return is_unknown ? 0 : static_cast<std::int64_t>(number_if_any(Word::kLine).value_or(0));
+}
+
 std::uint64_t Fields::number(Word key) const {
     return number_in(at(key), key);
 }

@@ -28,6 +28,8 @@ class Fields {
     /// From 0 to 2^62.
     std::uint64_t number(Word key) const;
     std::optional<std::uint64_t> number_if_any(Word key) const;
+    /// 0 where there is none, and where PyTorch does not know: it writes -1 then, as 2^64 - 1.
+    std::int64_t line() const;
     std::optional<Bytes> bytes_if_any(Word key) const;
     std::uint32_t device() const;
     bool flag(Word key) const;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kOneSideStream = "side=one";
 
-// What the history needs: a run that is out of memory before its end does not show it.
+// A run that is out of memory before its end does not show what the history needs.
 WhatIf without_limit(const Snapshot& snapshot, const Replay& replay, Changes changes) {
     changes.capacity.reset();
     return what_if(snapshot, replay, changes);
@@ -69,9 +69,12 @@ Changes with_remedy(Changes changes, const Remedy& remedy) {
 HistoryAdvice history_advice(const Snapshot& snapshot,
                              const Replay& replay,
                              const Changes& changes) {
-    const WhatIf base = without_limit(snapshot, replay, changes);
+    const WhatIf limited = what_if(snapshot, replay, changes);
+    const bool fits = !limited.ledger.failure;
+    const WhatIf base = fits ? limited : without_limit(snapshot, replay, changes);
     const RemedyFacts facts = facts_of(snapshot, replay, base, changes);
     HistoryAdvice advice;
+    advice.fits = fits;
     const auto run = [&](const Remedy& remedy) -> std::optional<ReservedOutcome> {
         ++advice.runs;
         try {

@@ -14,6 +14,8 @@ struct HistoryAdvice {
     std::vector<Advice> each;
     /// Some of them at once, if that saves more than the first.
     std::optional<Advice> together;
+    /// Whether the history fits into the capacity without any advice.
+    bool fits = true;
     /// How many what-ifs were run.
     std::size_t runs = 0;
 };

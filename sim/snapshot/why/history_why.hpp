@@ -9,12 +9,20 @@
 namespace highwater {
 
 /// Where a history's memory was just before the request that took its reserved memory to the most
-/// it ever was, and at its end.
+/// it ever was, where memory ran out last, and at its end. Frees that wait, for events or for the
+/// end of a capture, look alike in a file: `PoolWhy::waiting` has both, unless captures were found.
 struct HistoryWhy {
+    struct OutOfMemory {
+        /// The file's event.
+        std::size_t event = 0;
+        /// `Why::request` is the one that failed.
+        Why why;
+    };
     /// The file's event that the request led to; none if there was never more than at the start.
     std::optional<std::size_t> peak_event;
     /// `Why::request` is that request, if a pool grew for it.
     Why peak;
+    std::optional<OutOfMemory> out_of_memory;
     Why end;
 };
 

@@ -13,6 +13,10 @@ using OwnerOf = std::function<std::string(Address)>;
 
 /// What stands for a block of which nothing is known.
 inline constexpr const char* kUnknownOwner = "(not recorded)";
+/// Allocated before the first event, so that the file has no stack of it.
+inline constexpr const char* kOwnerBefore = "(before the recording)";
+/// The file's event has no call stack.
+inline constexpr const char* kOwnerWithoutStack = "(without a call stack)";
 
 /// True for frames that say how PyTorch allocates, and not what for: without a function or with the
 /// function `??`; of the interpreter, with a file `<frozen ...>` or a function that begins with

@@ -78,7 +78,8 @@ TEST_CASE("owners of a history are frames of the user's", "[why][recorded]") {
     REQUIRE(after != nullptr);
     CHECK(after->allocated == before->allocated + Bytes{std::uint64_t{40} << 20U});
     // What lived before the recording began has no stack.
-    CHECK(owner(found.end, kUnknownOwner) != nullptr);
+    CHECK(owner(found.end, kOwnerBefore) != nullptr);
+    CHECK(owner(found.end, kOwnerWithoutStack) == nullptr);
 }
 
 TEST_CASE("every advice of a history is a what-if, with its figures", "[advise][recorded]") {
@@ -125,6 +126,54 @@ TEST_CASE("with a capacity only what fits into it is advice", "[advise][recorded
     REQUIRE(!advice.each.empty());
     for (const Advice& each : advice.each) {
         CHECK(each.outcome.peak <= *changes.capacity);
+    }
+}
+
+TEST_CASE("where a recording ran out of memory, why tells what the request found",
+          "[why][recorded]") {
+    const Recorded recorded("snapshots/oom.pickle");
+    const HistoryWhy found = history_why(recorded.snapshot, recorded.replayed, {});
+    REQUIRE(found.out_of_memory);
+    const SnapshotEvent failed = recorded.snapshot.events.at(found.out_of_memory->event);
+    CHECK(failed.action == SnapshotEvent::Action::kOom);
+    REQUIRE(found.out_of_memory->why.request);
+    CHECK(found.out_of_memory->why.request->requested == failed.size);
+    CHECK(found.out_of_memory->why.request->stranded.usable == Bytes{});
+}
+
+TEST_CASE("where a what-if runs out of memory, why tells of the request that failed",
+          "[why][recorded]") {
+    const Recorded recorded("models/train.jsonl.gz");
+    Changes changes;
+    changes.capacity = Bytes{std::uint64_t{1} << 30U};
+    const HistoryWhy found = history_why(recorded.snapshot, recorded.replayed, changes);
+    const WhatIf failed = what_if(recorded.snapshot, recorded.replayed, changes);
+    REQUIRE(failed.ledger.failure);
+    REQUIRE(found.out_of_memory);
+    CHECK(found.out_of_memory->event == failed.ledger.failure->op);
+    CHECK(found.out_of_memory->why.request->requested ==
+          recorded.snapshot.events.at(failed.ledger.failure->op).size);
+}
+
+TEST_CASE("frees that wait for other streams are not told to wait for a capture",
+          "[why][recorded]") {
+    const Recorded recorded("snapshots/recordstream_pending.pickle");
+    const HistoryWhy found = history_why(recorded.snapshot, recorded.replayed, {});
+    CHECK(sum(found.end, &PoolWhy::parked) == Bytes{});
+    CHECK(sum(found.end, &PoolWhy::waiting) > Bytes{});
+}
+
+TEST_CASE("advice beside a capacity is measured against what fits it", "[advise][recorded]") {
+    const Recorded recorded("models/train.jsonl.gz");
+    Changes changes;
+    changes.capacity = Bytes{std::uint64_t{4400} << 20U};
+    const WhatIf base = what_if(recorded.snapshot, recorded.replayed, changes);
+    REQUIRE(!base.ledger.failure);
+    const HistoryAdvice advice = history_advice(recorded.snapshot, recorded.replayed, changes);
+    CHECK(advice.fits);
+    for (const Advice& each : advice.each) {
+        CHECK(static_cast<std::int64_t>(reserved(base.ledger).peak.count -
+                                        each.outcome.peak.count) == each.saved_at_peak);
     }
 }
 
