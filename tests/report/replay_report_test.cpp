@@ -8,12 +8,18 @@ namespace highwater {
 
 namespace {
 
-ReplayReport report_of(Snapshot snapshot) {
-    ReplayReport report;
-    report.events = snapshot.events.size();
-    report.replay = replay(snapshot);
-    report.ooms = recorded_ooms(snapshot, report.replay.recorded.streams);
-    return report;
+ReplayReport report_of(const Snapshot& snapshot) {
+    const Replay replayed = replay(snapshot);
+    return {.file = snapshot.name,
+            .events = snapshot.events.size(),
+            .conf = {},
+            .replay = replayed,
+            .ooms = recorded_ooms(snapshot, replayed.recorded.streams),
+            .changes = {},
+            .what_if = {},
+            .why = {},
+            .advice = {},
+            .notices = {}};
 }
 
 Snapshot snapshot_named(const std::string& name) {
