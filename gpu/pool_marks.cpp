@@ -31,6 +31,18 @@ void PoolMarks::take(const TraceEvent& event) {
     }
 }
 
+namespace {
+
+Bytes allocated_in(const SegmentInfo& segment) {
+    Bytes allocated;
+    for (const BlockInfo& block : segment.blocks) {
+        allocated += block.state == BlockState::kActiveAllocated ? block.size : Bytes{};
+    }
+    return allocated;
+}
+
+}  // namespace
+
 std::vector<PoolRow> PoolMarks::rows(const std::vector<SegmentInfo>& segments) const {
     std::vector<PoolRow> rows;
     for (const Pool& pool : pools_) {
@@ -44,11 +56,7 @@ std::vector<PoolRow> PoolMarks::rows(const std::vector<SegmentInfo>& segments) c
             row.streams.push_back({stream, mark.now, mark.high});
         }
         for (const SegmentInfo& segment : segments) {
-            for (const BlockInfo& block : segment.blocks) {
-                if (segment.pool == pool.id && block.state == BlockState::kActiveAllocated) {
-                    row.allocated += block.size;
-                }
-            }
+            row.allocated += segment.pool == pool.id ? allocated_in(segment) : Bytes{};
         }
         rows.push_back(std::move(row));
     }

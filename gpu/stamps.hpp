@@ -11,7 +11,7 @@ inline constexpr std::uint64_t kStampStep = 512;
 
 /// Larger tensors are stamped at each multiple of this one only: a kernel lasts as long as its
 /// Program says, not as long as stamps take.
-inline constexpr std::uint64_t kCoarseStampStep = 64 * 1024;
+inline constexpr std::uint64_t kCoarseStampStep = 64ULL * 1024;
 inline constexpr std::uint64_t kFineStampLimit = 64ULL * 1024 * 1024;
 
 /// The word of the n-th allocation, counted from 1: never 0, which is what memset leaves, and never
