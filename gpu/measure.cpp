@@ -13,6 +13,7 @@
 #include "sim/allocator/settings_error.hpp"
 #include "sim/core/error.hpp"
 #include "sim/engine/modelled_settings.hpp"
+#include "sim/engine/passing.hpp"
 
 namespace highwater::gpu {
 namespace {
@@ -41,16 +42,6 @@ Failure failure_of(std::size_t op, const RefusedError& error) {
             op,
             error.what(),
             known};
-}
-
-// As in the simulator: what still happens while an error passes.
-bool still_happens(const Op& op, const std::set<TensorId>& made) {
-    if (const auto* freed = std::get_if<op::Free>(&op)) {
-        return made.contains(freed->tensor);
-    }
-    return std::holds_alternative<op::EndCapture>(op) ||
-           std::holds_alternative<op::LeavePool>(op) ||
-           std::holds_alternative<op::SwitchThread>(op);
 }
 
 // Notes events with their times, and what pools reserve.
@@ -150,32 +141,13 @@ class Runner {
         pass_to_end_of_try();
     }
 
-    std::set<TensorId> made_in_try() const {
-        std::set<TensorId> made;
-        for (std::size_t i = tried_.back().placements; i < ledger_.placements.size(); ++i) {
-            made.insert(ledger_.placements[i].tensor);
-        }
-        return made;
-    }
-
     void pass_to_end_of_try() {
-        const std::set<TensorId> made = made_in_try();
-        std::size_t depth = 1;
-        std::size_t not_entered = std::holds_alternative<op::EnterPool>(program_.ops[at_]) ? 1 : 0;
-        while (depth > 0 && ++at_ < program_.ops.size()) {
-            const Op& op = program_.ops[at_];
-            if (std::holds_alternative<op::Try>(op)) {
-                ++depth;
-            } else if (std::holds_alternative<op::EndTry>(op)) {
-                --depth;
-            } else if (std::holds_alternative<op::EnterPool>(op)) {
-                ++not_entered;
-            } else if (std::holds_alternative<op::LeavePool>(op) && not_entered > 0) {
-                --not_entered;
-            } else if (still_happens(op, made)) {
-                pass(at_);
-            }
+        const Passing passing = passing_of(program_, at_, tried_.back(), ledger_.placements);
+        for (const std::size_t op : passing.ops) {
+            at_ = op;
+            pass(op);
         }
+        at_ = passing.end;
         tried_.pop_back();
     }
 
@@ -263,11 +235,6 @@ class Runner {
             }
         }
     }
-
-    struct Tried {
-        std::string name;
-        std::size_t placements = 0;
-    };
 
     const Program& program_;
     Card& card_;

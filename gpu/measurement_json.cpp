@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/capture/node_kind.hpp"
 #include "sim/report/operation_text.hpp"
 #include "sim/report/run_json.hpp"
 
@@ -10,27 +11,6 @@ namespace highwater::gpu {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// In the words of `highwater run --dot` and of CUDA.
-const char* word_of(NodeKind kind) {
-    switch (kind) {
-        case NodeKind::kKernel:
-            return "kernel";
-        case NodeKind::kMemcpy:
-            return "memcpy";
-        case NodeKind::kMemset:
-            return "memset";
-        case NodeKind::kHost:
-            return "host";
-        case NodeKind::kMemAlloc:
-            return "mem_alloc";
-        case NodeKind::kMemFree:
-            return "mem_free";
-        case NodeKind::kEmpty:
-            break;
-    }
-    return "empty";
-}
 
 std::string version_text(int number) {
     constexpr int kMajor = 1000;
@@ -68,7 +48,7 @@ Json graphs_json(const Point& point, const Measurement& measurement) {
         const GraphRow& row = measurement.ledger.graphs.at(i);
         Json kinds = Json::object();
         for (const auto& [kind, count] : graph.shape.kinds) {
-            kinds[word_of(kind)] = count;
+            kinds[std::string(name_of(kind))] = count;
         }
         Json replays = Json::array();
         for (const Duration time : graph.replays) {

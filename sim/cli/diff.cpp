@@ -33,33 +33,31 @@ std::string text_of(const std::string& path) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Both are JSON, but only a result begins with who wrote it.
-bool is_result(const std::string& path) {
-    constexpr std::streamsize kBegin = 64;
-    std::string begin(static_cast<std::size_t>(kBegin), '\0');
-    std::ifstream stream(path, std::ios::binary);
-    stream.read(begin.data(), kBegin);
-    return begin.find("\"highwater\"") != std::string::npos;
+struct Compared {
+    MemoryParts parts;
+    bool is_result = false;
+};
+
+Compared compared(const std::string& path, const DiffOptions& options) {
+    if (is_result(path)) {
+        return {parts_of_result(text_of(path), path), true};
+    }
+    return {parts_of(read_snapshot(path, std::nullopt, options.device)), false};
 }
 
-MemoryParts parts_at(const std::string& path, const DiffOptions& options) {
-    return is_result(path) ? parts_of_result(text_of(path), path)
-                           : parts_of(read_snapshot(path, std::nullopt, options.device));
-}
-
-void check_kinds(const DiffOptions& options) {
-    if (is_result(options.before) != is_result(options.after)) {
+MemoryDiff diff_of(const DiffOptions& options) {
+    const Compared before = compared(options.before, options);
+    const Compared after = compared(options.after, options);
+    if (before.is_result != after.is_result) {
         throw InputError({options.after},
                          "one of the files is a snapshot, the other a result of a run",
                          "give two of a kind; `highwater run --snapshot` writes a snapshot");
     }
+    return diff(before.parts, after.parts);
 }
 
 int diff_files(const DiffOptions& options) {
-    const MemoryParts before = parts_at(options.before, options);
-    const MemoryParts after = parts_at(options.after, options);
-    check_kinds(options);
-    const MemoryDiff found = diff(before, after);
+    const MemoryDiff found = diff_of(options);
     OutputFiles files(options.before);
     if (!options.json.empty()) {
         // Neither of the two that are read may be replaced.

@@ -1,6 +1,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -104,14 +105,19 @@ ReplayReport report_on(const ReplayCommandOptions& options,
     }
     report.notices.insert(
         report.notices.end(), report.replay.notices.begin(), report.replay.notices.end());
-    if (!report.changes.empty()) {
-        report.what_if = what_if(snapshot, report.replay, changes);
+    const bool asks = !report.changes.empty();
+    if (!asks && !options.why && !options.advise) {
+        return report;
     }
+    WhatIf played = what_if(snapshot, report.replay, changes);
     if (options.why) {
-        report.why = history_why(snapshot, report.replay, changes);
+        report.why = history_why(snapshot, report.replay, changes, played);
     }
     if (options.advise) {
-        report.advice = history_advice(snapshot, report.replay, changes);
+        report.advice = history_advice(snapshot, report.replay, changes, played);
+    }
+    if (asks) {
+        report.what_if = std::move(played);
     }
     return report;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "sim/allocator/ascending_memory.hpp"
 #include "sim/core/size_text.hpp"
 #include "sim/engine/executor.hpp"
+#include "sim/engine/passing.hpp"
 #include "sim/engine/pool_rows.hpp"
 #include "sim/engine/run_observer.hpp"
 #include "sim/engine/time_rows.hpp"
@@ -21,17 +21,6 @@ namespace {
 TensorId tensor_of(const Op& allocation) {
     const auto* alloc = std::get_if<op::Alloc>(&allocation);
     return alloc != nullptr ? alloc->tensor : std::get<op::AllocRest>(allocation).tensor;
-}
-
-// Whether the operation is one of those that still happen while an error passes: leaving what was
-// entered, and the end of references.
-bool happens_in_passing(const Op& op, const std::set<TensorId>& made) {
-    if (const auto* freed = std::get_if<op::Free>(&op)) {
-        return made.contains(freed->tensor);
-    }
-    return std::holds_alternative<op::EndCapture>(op) ||
-           std::holds_alternative<op::LeavePool>(op) ||
-           std::holds_alternative<op::SwitchThread>(op);
 }
 
 bool names_driver_memory(const Program& program) {
@@ -191,33 +180,16 @@ class Runner {
         pass_to_end_of_try();
     }
 
-    // By the tensors' last placement: those that were made in what is tried.
-    std::set<TensorId> made_in_try() const {
-        std::set<TensorId> made;
-        for (std::size_t i = tried_.back().placements; i < ledger_.placements.size(); ++i) {
-            made.insert(ledger_.placements[i].tensor);
-        }
-        return made;
-    }
-
     void pass_to_end_of_try() {
-        const std::set<TensorId> made = made_in_try();
-        std::size_t depth = 1;
-        std::size_t not_entered = std::holds_alternative<op::EnterPool>(program_.ops[at_]) ? 1 : 0;
-        while (depth > 0 && !ledger_.failure && ++at_ < program_.ops.size()) {
-            const Op& op = program_.ops[at_];
-            if (std::holds_alternative<op::Try>(op)) {
-                ++depth;
-            } else if (std::holds_alternative<op::EndTry>(op)) {
-                --depth;
-            } else if (std::holds_alternative<op::EnterPool>(op)) {
-                ++not_entered;
-            } else if (std::holds_alternative<op::LeavePool>(op) && not_entered > 0) {
-                --not_entered;
-            } else if (happens_in_passing(op, made)) {
-                pass(at_);
+        const Passing passing = passing_of(program_, at_, tried_.back(), ledger_.placements);
+        for (const std::size_t op : passing.ops) {
+            at_ = op;
+            pass(op);
+            if (ledger_.failure) {
+                return end_try();
             }
         }
+        at_ = passing.end;
         end_try();
     }
 
@@ -268,11 +240,6 @@ class Runner {
     Ledger& ledger_;
     std::size_t at_ = 0;
     std::uint64_t retries_ = 0;
-    struct Tried {
-        std::string name;
-        /// How many placements there were when it began.
-        std::size_t placements = 0;
-    };
     std::vector<Tried> tried_;
 };
 

@@ -36,8 +36,13 @@ std::string beginning_of(const std::string& path) {
     return begin;
 }
 
+// Both are JSON, but only a result begins with who wrote it.
+bool begins_as_result(std::string_view begin) {
+    return begin.starts_with('{') && begin.find("\"highwater\"") != std::string_view::npos;
+}
+
 void refuse_others(const std::string& path, std::string_view begin) {
-    if (begin[0] == '{' && begin.find("\"highwater\"") != std::string_view::npos) {
+    if (begins_as_result(begin)) {
         throw InputError(
             {path},
             "this is a result of highwater, and no memory history",
@@ -67,6 +72,10 @@ SnapshotFormat format_of(const std::string& path) {
     }
     refuse_others(path, begin);
     return begin[0] == '{' || begin[0] == kGzip ? SnapshotFormat::kJson : SnapshotFormat::kPickle;
+}
+
+bool is_result(const std::string& path) {
+    return begins_as_result(beginning_of(path));
 }
 
 Snapshot read_snapshot(const std::string& path,

@@ -2,26 +2,12 @@
 
 #include <utility>
 
+#include "gpu/allocator_calls.hpp"
 #include "gpu/stamps.hpp"
-#include "sim/allocator/pools.hpp"
-#include "sim/allocator/predicted_error.hpp"
 #include "sim/engine/modelled_settings.hpp"
-#include "sim/engine/run.hpp"
 
 namespace highwater::gpu {
 namespace {
-
-// What the real ones would get from CUDA.
-template <typename Call>
-auto refusing(Call&& call) {
-    try {
-        return call();
-    } catch (const PredictedError& error) {
-        throw RefusedError(error.what(),
-                           error.cuda_error() ? std::optional(static_cast<int>(*error.cuda_error()))
-                                              : std::nullopt);
-    }
-}
 
 std::vector<CapturableStream> capturable(const Program& program) {
     std::vector<CapturableStream> streams;
@@ -39,10 +25,6 @@ std::vector<std::uint64_t> stamped_places(const Stamped& stamped) {
         places.push_back(last * kStampStep);
     }
     return places;
-}
-
-BlockId block_of(const Memory& memory) {
-    return BlockId{static_cast<std::uint32_t>(memory.token)};
 }
 
 }  // namespace
@@ -225,15 +207,10 @@ FakeMemory::FakeMemory(const Program& program, FakeCard& card)
 }
 
 Taken FakeMemory::malloc(Bytes size, StreamId stream, ThreadId thread) {
-    return refusing([&]() -> Taken {
+    return refusing([&] {
         card_.captures().require_unbroken(stream);
         memory_.ask_for(stream);
-        const MallocResult result = allocator_.malloc(size, stream, thread);
-        if (const auto* none = std::get_if<OutOfMemory>(&result)) {
-            return NoMemory{message_of(*none)};
-        }
-        const auto& made = std::get<Allocated>(result);
-        return Memory{made.address, size, index_of(made.block)};
+        return taken(allocator_.malloc(size, stream, thread), size);
     });
 }
 
@@ -274,26 +251,7 @@ void FakeMemory::save_pool(PoolId pool, const std::string& name) {
 
 std::vector<std::optional<Memory>> FakeMemory::restore_pool(const std::string& name,
                                                             const std::vector<Memory>& live) {
-    const PoolState& saved = saved_.at(name);
-    std::vector<bool> in_pool;
-    for (const Memory& memory : live) {
-        const Block& block = allocator_.block(block_of(memory));
-        in_pool.push_back(allocator::pool_of(allocator_.state(), block).owner == saved.pool);
-    }
-    std::map<Address, BlockId> allocated = allocator_.restore_pool(saved);
-    std::vector<std::optional<Memory>> now(live.begin(), live.end());
-    for (std::size_t i = 0; i < live.size(); ++i) {
-        if (in_pool[i]) {
-            const auto block = allocated.extract(live[i].address);
-            now[i] = block.empty() ? std::nullopt
-                                   : std::optional(Memory{
-                                         live[i].address, live[i].size, index_of(block.mapped())});
-        }
-    }
-    for (const auto& [address, block] : allocated) {
-        allocator_.free(block);
-    }
-    return now;
+    return gpu::restore_pool(allocator_, saved_.at(name), live);
 }
 
 PoolId FakeMemory::begin_capture(GraphId id,

@@ -1,11 +1,7 @@
 // The trace of a run: valid JSON whose slices are the run's own times.
 #include "sim/report/perfetto_trace.hpp"
 
-#include <cmath>
 #include <map>
-#include <utility>
-
-#include <nlohmann/json.hpp>
 
 #include "sim/engine/program_text.hpp"
 #include "sim/engine/run.hpp"
@@ -13,6 +9,7 @@
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/lower/lower.hpp"
 #include "sim/scenario/lower/parameters.hpp"
+#include "tests/report/trace_reading.hpp"
 #include "tests/support/catch.hpp"
 
 namespace highwater {
@@ -21,8 +18,12 @@ using namespace literals;
 
 namespace {
 
-using Json = nlohmann::json;
-using TrackKey = std::pair<int, int>;
+using trace_reading::events;
+using trace_reading::Json;
+using trace_reading::misplaced;
+using trace_reading::names;
+using trace_reading::ns;
+using trace_reading::track_name;
 
 constexpr int kHost = 1;
 constexpr int kStreams = 2;
@@ -40,85 +41,6 @@ Json trace_of(const Program& program, const std::optional<CostProfile>& costs) {
     std::string text;
     write_perfetto_trace(program, costs, [&](std::string_view piece) { text += piece; });
     return Json::parse(text);
-}
-
-std::int64_t ns(const Json& microseconds) {
-    return std::llround(microseconds.get<double>() * 1000);
-}
-
-std::vector<Json> events(const Json& trace, int group, const std::string& phase) {
-    std::vector<Json> found;
-    for (const Json& event : trace["traceEvents"]) {
-        if (event["pid"] == group && event["ph"] == phase) {
-            found.push_back(event);
-        }
-    }
-    return found;
-}
-
-std::vector<std::string> names(const std::vector<Json>& all) {
-    std::vector<std::string> result;
-    for (const Json& event : all) {
-        result.push_back(event["name"]);
-    }
-    return result;
-}
-
-std::string track_name(const Json& trace, int group, int number) {
-    for (const Json& event : trace["traceEvents"]) {
-        if (event["name"] == "thread_name" && event["pid"] == group && event["tid"] == number) {
-            return event["args"]["name"];
-        }
-    }
-    return "";
-}
-
-// Slices of one track that are open at its latest moment, by their ends.
-class OpenSlices {
-  public:
-    // Whether the slice begins no earlier than the one before, and ends within what it lies in.
-    bool takes(std::int64_t begin, std::int64_t end) {
-        const bool in_order = begin >= last_;
-        last_ = begin;
-        while (!ends_.empty() && ends_.back() <= begin) {
-            ends_.pop_back();
-        }
-        const bool nested = ends_.empty() || end <= ends_.back();
-        ends_.push_back(end);
-        return in_order && nested;
-    }
-
-  private:
-    std::int64_t last_ = 0;
-    std::vector<std::int64_t> ends_;
-};
-
-// The first event that is not as viewers want it; none is the aim.
-std::string misplaced(const Json& trace) {
-    std::map<TrackKey, OpenSlices> tracks;
-    std::map<std::string, std::int64_t> counters;
-    std::map<TrackKey, bool> is_named;
-    for (const Json& event : trace["traceEvents"]) {
-        const TrackKey key{event["pid"], event["tid"]};
-        const std::string phase = event["ph"];
-        if (phase == "M") {
-            is_named[key] |= event["name"] == "thread_name";
-            continue;
-        }
-        const std::int64_t begin = ns(event["ts"]);
-        if (phase == "C") {
-            std::int64_t& last = counters[event["name"]];
-            if (begin < std::exchange(last, begin)) {
-                return event.dump();
-            }
-            continue;
-        }
-        const std::int64_t duration = phase == "X" ? ns(event["dur"]) : 0;
-        if (duration < 0 || !is_named[key] || !tracks[key].takes(begin, begin + duration)) {
-            return event.dump();
-        }
-    }
-    return "";
 }
 
 // What slices of each stream's track add up to, waits left out.
@@ -141,13 +63,7 @@ std::map<std::size_t, std::int64_t> busy(const Ledger& ledger) {
 }
 
 Json last_counter(const Json& trace, const std::string& name) {
-    Json last;
-    for (const Json& event : events(trace, kMemory, "C")) {
-        if (event["name"] == name) {
-            last = event["args"];
-        }
-    }
-    return last;
+    return trace_reading::last_counters(trace, kMemory)[name];
 }
 
 CostProfile profile() {

@@ -68,10 +68,10 @@ Changes with_remedy(Changes changes, const Remedy& remedy) {
 
 HistoryAdvice history_advice(const Snapshot& snapshot,
                              const Replay& replay,
-                             const Changes& changes) {
-    const WhatIf limited = what_if(snapshot, replay, changes);
-    const bool fits = !limited.ledger.failure;
-    const WhatIf base = fits ? limited : without_limit(snapshot, replay, changes);
+                             const Changes& changes,
+                             const WhatIf& played) {
+    const bool fits = !played.ledger.failure;
+    const WhatIf base = fits ? played : without_limit(snapshot, replay, changes);
     const RemedyFacts facts = facts_of(snapshot, replay, base, changes);
     HistoryAdvice advice;
     advice.fits = fits;

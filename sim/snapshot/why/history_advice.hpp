@@ -21,10 +21,11 @@ struct HistoryAdvice {
 };
 
 /// What would save memory beside `changes`, which are in force already; with a capacity, only what
-/// fits into it. Throws what `what_if` throws of them.
+/// fits into it. `played` is what came of the changes.
 HistoryAdvice history_advice(const Snapshot& snapshot,
                              const Replay& replay,
-                             const Changes& changes);
+                             const Changes& changes,
+                             const WhatIf& played);
 
 /// The changes with the remedy.
 Changes with_remedy(Changes changes, const Remedy& remedy);

@@ -123,8 +123,10 @@ class Onlooker : public HistoryObserver {
 
 }  // namespace
 
-HistoryWhy history_why(const Snapshot& snapshot, const Replay& replay, const Changes& changes) {
-    const WhatIf played = what_if(snapshot, replay, changes);
+HistoryWhy history_why(const Snapshot& snapshot,
+                       const Replay& replay,
+                       const Changes& changes,
+                       const WhatIf& played) {
     Onlooker onlooker(snapshot, replay.recorded, played);
     what_if(snapshot, replay, changes, &onlooker);
     if (onlooker.found.peak.pools.empty()) {

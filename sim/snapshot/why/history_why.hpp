@@ -26,8 +26,11 @@ struct HistoryWhy {
     Why end;
 };
 
-/// Plays the history under `changes` twice. Owners are frames of the file's call stacks. Throws
-/// what `what_if` throws.
-HistoryWhy history_why(const Snapshot& snapshot, const Replay& replay, const Changes& changes);
+/// Plays the history under `changes` once more; `played` is what came of them. Owners are frames of
+/// the file's call stacks.
+HistoryWhy history_why(const Snapshot& snapshot,
+                       const Replay& replay,
+                       const Changes& changes,
+                       const WhatIf& played);
 
 }  // namespace highwater

@@ -39,12 +39,26 @@ ReservedOutcome reserved(const Ledger& ledger) {
             Bytes{ledger.result.reserved_bytes.all.current}};
 }
 
+HistoryWhy why_of(const Recorded& recorded, const Changes& changes) {
+    return history_why(recorded.snapshot,
+                       recorded.replayed,
+                       changes,
+                       what_if(recorded.snapshot, recorded.replayed, changes));
+}
+
+HistoryAdvice advice_of(const Recorded& recorded, const Changes& changes) {
+    return history_advice(recorded.snapshot,
+                          recorded.replayed,
+                          changes,
+                          what_if(recorded.snapshot, recorded.replayed, changes));
+}
+
 }  // namespace
 
 TEST_CASE("why at the end is of what the file has at its end", "[why][recorded]") {
     const auto* name = GENERATE("snapshots/small.pickle", "models/train.jsonl.gz");
     const Recorded recorded(name);
-    const HistoryWhy found = history_why(recorded.snapshot, recorded.replayed, {});
+    const HistoryWhy found = why_of(recorded, {});
     const MemoryStats& end = recorded.replayed.ledger.result;
     CHECK(sum(found.end, &PoolWhy::reserved).count == end.reserved_bytes.all.current);
     CHECK(sum(found.end, &PoolWhy::allocated).count == end.allocated_bytes.all.current);
@@ -53,7 +67,7 @@ TEST_CASE("why at the end is of what the file has at its end", "[why][recorded]"
 
 TEST_CASE("why at the peak is of the moment before the request that led to it", "[why][recorded]") {
     const Recorded recorded("snapshots/small.pickle");
-    const HistoryWhy found = history_why(recorded.snapshot, recorded.replayed, {});
+    const HistoryWhy found = why_of(recorded, {});
     REQUIRE(found.peak_event);
     const SnapshotEvent& asked = recorded.snapshot.events.at(*found.peak_event);
     CHECK(asked.action == SnapshotEvent::Action::kAlloc);
@@ -68,7 +82,7 @@ TEST_CASE("why at the peak is of the moment before the request that led to it", 
 
 TEST_CASE("owners of a history are frames of the user's", "[why][recorded]") {
     const Recorded recorded("snapshots/small.pickle");
-    const HistoryWhy found = history_why(recorded.snapshot, recorded.replayed, {});
+    const HistoryWhy found = why_of(recorded, {});
     // The workspace of cuBLAS, and the last of three tensors, of 40 MiB.
     REQUIRE(owner(found.end, "attn_in (models.py:71)") != nullptr);
     CHECK(owner(found.end, "attn_in (models.py:71)")->allocated == Bytes{33'554'432});
@@ -84,7 +98,7 @@ TEST_CASE("owners of a history are frames of the user's", "[why][recorded]") {
 
 TEST_CASE("every advice of a history is a what-if, with its figures", "[advise][recorded]") {
     const Recorded recorded("models/moe-perlayer.jsonl.gz");
-    const HistoryAdvice advice = history_advice(recorded.snapshot, recorded.replayed, {});
+    const HistoryAdvice advice = advice_of(recorded, {});
     REQUIRE(!advice.each.empty());
     CHECK(advice.each.front().remedy.shares_side_stream);
     const ReservedOutcome before = reserved(recorded.replayed.ledger);
@@ -107,7 +121,7 @@ TEST_CASE("advice comes beside what is changed already", "[advise][recorded]") {
     Changes changes;
     changes.map_streams = "side=one";
     changes.conf = "max_split_size_mb:100";
-    const HistoryAdvice advice = history_advice(recorded.snapshot, recorded.replayed, changes);
+    const HistoryAdvice advice = advice_of(recorded, changes);
     const WhatIf base = what_if(recorded.snapshot, recorded.replayed, changes);
     REQUIRE(!advice.each.empty());
     for (const Advice& each : advice.each) {
@@ -122,7 +136,7 @@ TEST_CASE("with a capacity only what fits into it is advice", "[advise][recorded
     const Recorded recorded("models/moe-perlayer.jsonl.gz");
     Changes changes;
     changes.capacity = Bytes{std::uint64_t{3500} << 20U};
-    const HistoryAdvice advice = history_advice(recorded.snapshot, recorded.replayed, changes);
+    const HistoryAdvice advice = advice_of(recorded, changes);
     REQUIRE(!advice.each.empty());
     for (const Advice& each : advice.each) {
         CHECK(each.outcome.peak <= *changes.capacity);
@@ -132,7 +146,7 @@ TEST_CASE("with a capacity only what fits into it is advice", "[advise][recorded
 TEST_CASE("where a recording ran out of memory, why tells what the request found",
           "[why][recorded]") {
     const Recorded recorded("snapshots/oom.pickle");
-    const HistoryWhy found = history_why(recorded.snapshot, recorded.replayed, {});
+    const HistoryWhy found = why_of(recorded, {});
     REQUIRE(found.out_of_memory);
     const SnapshotEvent failed = recorded.snapshot.events.at(found.out_of_memory->event);
     CHECK(failed.action == SnapshotEvent::Action::kOom);
@@ -146,7 +160,7 @@ TEST_CASE("where a what-if runs out of memory, why tells of the request that fai
     const Recorded recorded("models/train.jsonl.gz");
     Changes changes;
     changes.capacity = Bytes{std::uint64_t{1} << 30U};
-    const HistoryWhy found = history_why(recorded.snapshot, recorded.replayed, changes);
+    const HistoryWhy found = why_of(recorded, changes);
     const WhatIf failed = what_if(recorded.snapshot, recorded.replayed, changes);
     REQUIRE(failed.ledger.failure);
     REQUIRE(found.out_of_memory);
@@ -158,7 +172,7 @@ TEST_CASE("where a what-if runs out of memory, why tells of the request that fai
 TEST_CASE("frees that wait for other streams are not told to wait for a capture",
           "[why][recorded]") {
     const Recorded recorded("snapshots/recordstream_pending.pickle");
-    const HistoryWhy found = history_why(recorded.snapshot, recorded.replayed, {});
+    const HistoryWhy found = why_of(recorded, {});
     CHECK(sum(found.end, &PoolWhy::parked) == Bytes{});
     CHECK(sum(found.end, &PoolWhy::waiting) > Bytes{});
 }
@@ -169,7 +183,7 @@ TEST_CASE("advice beside a capacity is measured against what fits it", "[advise]
     changes.capacity = Bytes{std::uint64_t{4400} << 20U};
     const WhatIf base = what_if(recorded.snapshot, recorded.replayed, changes);
     REQUIRE(!base.ledger.failure);
-    const HistoryAdvice advice = history_advice(recorded.snapshot, recorded.replayed, changes);
+    const HistoryAdvice advice = advice_of(recorded, changes);
     CHECK(advice.fits);
     for (const Advice& each : advice.each) {
         CHECK(static_cast<std::int64_t>(reserved(base.ledger).peak.count -
