@@ -4,7 +4,8 @@
 # leaves in FOLDER a JSON a run, packed into measured.tar.gz, and log.txt. No run begins after
 # SECONDS (420). What build/prefix has is used if it is there (gpu/gather_prefix.sh).
 #
-# BUILD names another build folder than build/card, BACKENDS fewer backends.
+# BUILD names another build folder than build/card, BACKENDS fewer backends, POINTS another file of
+# points.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
@@ -80,7 +81,7 @@ points() {
         read -ra words <<<"$line"
         name=$(basename "${words[0]}" .yaml)$(printf '%s' "${words[@]:1}" | sed 's/--set/-/g; s/[^A-Za-z0-9=._-]/_/g')
         run "$name" "$backend" "${words[@]}"
-    done <gpu/points.txt
+    done <"${POINTS:-gpu/points.txt}"
 }
 
 finish() {
