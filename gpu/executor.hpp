@@ -107,6 +107,7 @@ class Executor {
     StepResult allocate(TensorId id, Bytes size, StreamId stream);
     /// What a read of the tensor is to find, if that is known.
     void add_read(KernelWork& work, const Tensor& tensor);
+    void look_before(const op::Copy& op);
     void note_copied(const op::Copy& op);
     void note_captured(GraphId id, const CaptureGraph& captured, Duration capture_time);
     const std::string& name_of(GraphId id) const { return program_.graphs[index_of(id)]; }
