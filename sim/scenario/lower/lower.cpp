@@ -49,7 +49,11 @@ Lowered lowered(const Scenario& scenario,
     position.add_streams();
     StepRunner runner(scenario, position, builder);
     runner.run(scenario.steps);
-    return {std::move(builder).finish(), runner.served(), runner.times_left_out()};
+    return {std::move(builder).finish(),
+            runner.served(),
+            runner.times_left_out(),
+            runner.phase_spans(),
+            runner.workspaces()};
 }
 
 }  // namespace
