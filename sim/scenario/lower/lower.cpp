@@ -53,7 +53,8 @@ Lowered lowered(const Scenario& scenario,
             runner.served(),
             runner.times_left_out(),
             runner.phase_spans(),
-            runner.workspaces()};
+            runner.workspaces(),
+            runner.kv_caches()};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "sim/engine/program.hpp"
 #include "sim/scenario/description/scenario.hpp"
+#include "sim/scenario/lower/kv_cache_op.hpp"
 #include "sim/scenario/lower/parameters.hpp"
 #include "sim/scenario/lower/phase_span.hpp"
 #include "sim/scenario/lower/program_builder.hpp"
@@ -38,6 +39,7 @@ struct Lowered {
     std::vector<PhaseSpan> phases{};
     /// What libraries allocated as workspaces.
     std::vector<TensorId> workspaces{};
+    std::vector<KvCacheOp> kv_caches{};
 };
 
 /// Throws `InputError`.
