@@ -63,7 +63,7 @@ StepResult Executor::operator()(const op::Memset& op) {
 // A copy's source is looked at by a kernel before it; not in a capture, whose graph it would change.
 void Executor::look_before(const op::Copy& op) {
     if (op.from && !card_.is_capturing(op.stream)) {
-        KernelWork look{.op = current_};
+        KernelWork look{Duration{}, 1, {}, {}, current_};
         add_read(look, live_tensor(*op.from));
         if (!look.reads.empty()) {
             card_.launch(op.stream, look);
