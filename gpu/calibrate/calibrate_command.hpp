@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "gpu/calibrate/probes.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace highwater::gpu {
+
+struct CalibrateOptions {
+    std::string out;
+    std::string extends = "h200-cuda13";
+    std::string date;
+    std::string modules;
+    int device = 0;
+    int repeat = 5;
+    int seconds = 60;
+};
+
+/// Adds `calibrate` and its options, which outlive the program's use. Gives the command.
+CLI::App* add_calibrate(CLI::App& program, CalibrateOptions& options);
+
+/// Measures the card and writes the profile. Gives the exit status: 0 done, 3 no measurement could
+/// be made, which standard error tells in a line. Throws `InputError`.
+int calibrate(const CalibrateOptions& options, const ProbesOpener& open);
+
+}  // namespace highwater::gpu
