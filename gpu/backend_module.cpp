@@ -69,6 +69,7 @@ std::unique_ptr<Backend> open_backend(const std::string& folder,
 }
 
 std::unique_ptr<Probes> open_probes(const std::string& folder, int device) {
+    set_environment({});
     const auto open = reinterpret_cast<OpenProbes>(exported(folder, "calibrate", kOpenProbesName));
     return std::unique_ptr<Probes>(open(device));
 }

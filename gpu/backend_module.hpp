@@ -25,7 +25,8 @@ std::unique_ptr<Backend> open_backend(const std::string& folder,
                                       const Program& program,
                                       int device);
 
-/// The same for what calibration needs, `highwater_gpu_calibrate.so`, which exports this.
+/// The same for what calibration needs, `highwater_gpu_calibrate.so`, which exports this: it makes
+/// the context of the device of that number. What of the environment changes times is unset.
 using OpenProbes = Probes* (*)(int device);
 inline constexpr const char* kOpenProbesName = "highwater_gpu_open_probes";
 std::unique_ptr<Probes> open_probes(const std::string& folder, int device);

@@ -64,6 +64,8 @@ class Asides {
     }
 
     void of_the_card() {
+        aside_time("steps of the clock that kernels spin by, up to which gaps may be too small",
+                   times_.at(Timed::kClockStep));
         aside_time("a copy of 4 B to the device", times_.each(Timed::kSmallToDevice));
         aside_time("a copy of 4 B to the host", times_.each(Timed::kSmallToHost));
         aside_time("a copy of 4 B within the device", times_.each(Timed::kSmallWithin));

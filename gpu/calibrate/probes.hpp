@@ -35,6 +35,7 @@ enum class Timed {
     kInstantiateJoins,  // n layers of two kernels that meet in one
     kGraphLaunch,       // a chain of n kernels
     // The card's.
+    kClockStep,        // the least step of the clock that kernels spin by; of itself, not of work
     kStreamChain,      // n kernels of `kSpin` in a stream
     kStreamHops,       // the same, each in the other one of two streams, behind an event
     kGraphChain,       // n kernels of `kSpin` in a graph
@@ -54,6 +55,10 @@ enum class Timed {
     kHalves,          // n kernels of `kLongSpin`, each on half of the card, each in its stream
     kSmallAtOnce,     // n kernels of `kLongSpin` of one block each, each in its stream
 };
+
+constexpr bool is_of_the_card(Timed what) {
+    return what >= Timed::kClockStep;
+}
 
 /// How long the kernels of chains run, and those whose overlap is looked at.
 constexpr Duration kSpin = std::chrono::microseconds(10);

@@ -233,7 +233,8 @@ std::vector<TimeProbe> time_probes() {
          Timed::kWaitEvent,
          Timed::kQueryEvent,
          Timed::kSynchronize,
-         Timed::kCapture},
+         Timed::kCapture,
+         Timed::kClockStep},
         {1});
     add({Timed::kMalloc, Timed::kFree},
         {2 * kMiB, 20 * kMiB, 64 * kMiB, 256 * kMiB, kGiB, 4 * kGiB});
