@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdio>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "gpu/calibrate/profile_text.hpp"

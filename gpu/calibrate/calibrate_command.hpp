@@ -2,13 +2,14 @@
 
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "gpu/calibrate/probes.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace highwater::gpu {
+
+constexpr int kUsualRepeats = 5;
+constexpr int kUsualSeconds = 60;
 
 struct CalibrateOptions {
     std::string out;
@@ -16,8 +17,8 @@ struct CalibrateOptions {
     std::string date;
     std::string modules;
     int device = 0;
-    int repeat = 5;
-    int seconds = 60;
+    int repeat = kUsualRepeats;
+    int seconds = kUsualSeconds;
 };
 
 /// Adds `calibrate` and its options, which outlive the program's use. Gives the command.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gpu/calibrate/plan.hpp"
 #include "gpu/isolated.hpp"
 #include "gpu/refused_error.hpp"
 #include "sim/core/check.hpp"
@@ -12,10 +13,6 @@ namespace highwater::gpu {
 namespace {
 
 using Words = std::vector<std::string>;
-
-constexpr std::uint64_t kKiB = 1024;
-constexpr std::uint64_t kMiB = kKiB * kKiB;
-constexpr std::uint64_t kGiB = kKiB * kMiB;
 
 Words words_of(const std::vector<Bytes>& sizes) {
     Words words;
@@ -160,8 +157,7 @@ class Sampler {
             return words_of(probes.memory_of_streams(kStreamsTried));
         });
         samples_.mallocs = sizes("the granularity of memory", [](Probes& probes) {
-            constexpr std::size_t kCount = 32;
-            return words_of(probes.memory_of_mallocs(Bytes{kMiB}, kCount));
+            return words_of(probes.memory_of_mallocs(kMallocTried, kMallocsTried));
         });
         for (const std::vector<GraphForm>& forms : graph_sequences()) {
             const std::vector<Bytes> grown = sizes("the memory of graphs", [&](Probes& probes) {
@@ -216,63 +212,6 @@ class Sampler {
 };
 
 }  // namespace
-
-std::vector<TimeProbe> time_probes() {
-    std::vector<TimeProbe> probes;
-    const auto add = [&](std::vector<Timed> calls, const std::vector<std::uint64_t>& arguments) {
-        for (const Timed what : calls) {
-            for (const std::uint64_t n : arguments) {
-                probes.push_back({what, n});
-            }
-        }
-    };
-    add({Timed::kLaunch,
-         Timed::kLaunchIdle,
-         Timed::kLaunchSeen,
-         Timed::kRecordEvent,
-         Timed::kWaitEvent,
-         Timed::kQueryEvent,
-         Timed::kSynchronize,
-         Timed::kCapture,
-         Timed::kClockStep},
-        {1});
-    add({Timed::kMalloc, Timed::kFree},
-        {2 * kMiB, 20 * kMiB, 64 * kMiB, 256 * kMiB, kGiB, 4 * kGiB});
-    add({Timed::kMallocBehindWork, Timed::kFreeBehindWork}, {5'000'000});
-    add({Timed::kMap, Timed::kUnmap}, {2 * kMiB, 20 * kMiB});
-    add({Timed::kReserve}, {kGiB});
-    add({Timed::kCaptureNode}, {1000});
-    add({Timed::kInstantiate, Timed::kGraphLaunch}, {1, 100, 500, 1200, 4000, 16000, 64000});
-    add({Timed::kInstantiateJoins}, {400});
-    add({Timed::kStreamChain, Timed::kStreamHops, Timed::kGraphChain, Timed::kGraphJoins},
-        {50, 100, 150});
-    add({Timed::kEmptyGraphChain}, {200, 600, 1000});
-    add({Timed::kSmallToDevice, Timed::kSmallToHost, Timed::kSmallWithin}, {20, 60, 100});
-    add({Timed::kToDevice, Timed::kToHost}, {64 * kMiB, 128 * kMiB, 256 * kMiB});
-    add({Timed::kPageableToDevice, Timed::kPageableToHost}, {256 * kMiB});
-    add({Timed::kWithin, Timed::kAddition}, {512 * kMiB, kGiB, 2 * kGiB});
-    add({Timed::kAdditionOnHalf, Timed::kTwoAdditions}, {kGiB});
-    add({Timed::kHalves}, {2, 3});
-    add({Timed::kSmallAtOnce}, {2, 4, 8, 16, 32, 64, 128});
-    return probes;
-}
-
-std::vector<std::vector<GraphForm>> graph_sequences() {
-    const auto repeated = [](const GraphForm& form, std::size_t times) {
-        return std::vector<GraphForm>(times, form);
-    };
-    return {{{1, 1, 500}, {1, 1, 1000}, {1, 1, 2000}, {1, 1, 4000}, {1, 1, 8000}, {1, 1, 16000}},
-            {{1, 1, 32000}},
-            repeated({1, 1, 10}, 128),
-            repeated({1, 1, 500}, 32),
-            {{32, 2, 1}, {64, 2, 1}, {128, 2, 1}, {256, 2, 1}},
-            repeated({8, 2, 10}, 24),
-            repeated({2, 4, 2}, 64)};
-}
-
-std::vector<Bytes> node_sizes() {
-    return {Bytes{kMiB}, Bytes{33 * kMiB}};
-}
 
 Samples take_samples(const Measuring& measuring) {
     return Sampler(measuring).take();

@@ -7,15 +7,10 @@
 #include <vector>
 
 #include "gpu/calibrate/fit_memory.hpp"
+#include "gpu/calibrate/plan.hpp"
 #include "gpu/calibrate/probes.hpp"
 
 namespace highwater::gpu {
-
-struct TimeProbe {
-    Timed what{};
-    std::uint64_t n = 1;
-    friend auto operator<=>(const TimeProbe&, const TimeProbe&) = default;
-};
 
 /// All that is measured of a card, as it was read.
 struct Samples {
@@ -33,13 +28,6 @@ struct Samples {
     /// What had no answer, and why.
     std::vector<std::string> notices;
 };
-
-/// What is measured on every card.
-std::vector<TimeProbe> time_probes();
-std::vector<std::vector<GraphForm>> graph_sequences();
-/// How many streams there are beside the default one, and which sizes graphs allocate.
-inline constexpr std::size_t kStreamsTried = 64;
-std::vector<Bytes> node_sizes();
 
 /// Which card is measured, and how.
 struct Measuring {

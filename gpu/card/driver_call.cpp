@@ -8,8 +8,8 @@
 namespace highwater::gpu {
 
 void* driver_symbol(const char* name) {
-    static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
-    void* const found = library == nullptr ? nullptr : dlsym(library, name);
+    static void* const kLibrary = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+    void* const found = kLibrary == nullptr ? nullptr : dlsym(kLibrary, name);
     if (found == nullptr) {
         throw NoMeasurement(fmt::format("the driver has no {}; install a newer one", name));
     }
