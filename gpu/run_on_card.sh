@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # gpu/run_on_card.sh FOLDER [SECONDS]: builds the harness for this machine's GPU, runs the checks of
 # gpu/checks and the points of gpu/points.txt on it with every backend that could be built, and
-# leaves in FOLDER a JSON a run, packed into measured.tar.gz, and log.txt. No run begins after
-# SECONDS (420). What build/prefix has is used if it is there (gpu/gather_prefix.sh).
+# leaves in FOLDER the card's cost profile (h200.yaml), a JSON a run, packed into measured.tar.gz, and
+# log.txt. No run begins after SECONDS (420). What build/prefix has is used if it is there
+# (gpu/gather_prefix.sh).
 #
-# BUILD names another build folder than build/card, BACKENDS fewer backends, POINTS another file of
-# points.
+# BUILD names another build folder than build/card, BACKENDS fewer backends (" ": only calibrate),
+# POINTS another file of points.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
@@ -59,6 +60,15 @@ run() {
     return "$status"
 }
 
+# The profile is named after the card: "NVIDIA H200" gives h200.yaml.
+calibrate() {
+    local begin=$SECONDS name
+    name=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
+        sed 's/^NVIDIA //; s/[^A-Za-z0-9]/-/g' | tr '[:upper:]' '[:lower:]')
+    "$build/highwater-gpu" calibrate --out "$out/$name.yaml" --date "$(date +%F)"
+    echo "calibrate: exit $?, $((SECONDS - begin)) s, $name.yaml"
+}
+
 # Programs whose names end in _corrupt are meant to show corruption, the others are not.
 checks() {
     local backend=$1 program name
@@ -94,6 +104,7 @@ trap finish EXIT
 nvidia-smi --query-gpu=name,driver_version,memory.used --format=csv,noheader
 build_harness || { echo "the harness was not built"; exit 1; }
 echo "built after $SECONDS s"
+calibrate
 for backend in "${backends[@]}"; do
     checks "$backend"
 done

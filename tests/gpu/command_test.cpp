@@ -66,7 +66,7 @@ Outcome outcome_of(std::vector<std::string> words, const gpu::BackendOpener& ope
     REQUIRE(std::freopen(folder.file("out").c_str(), "w", stdout) != nullptr);
     REQUIRE(std::freopen(folder.file("error").c_str(), "w", stderr) != nullptr);
     Outcome outcome;
-    outcome.status = gpu::run_gpu_command_line(words, open);
+    outcome.status = gpu::run_gpu_command_line(words, open, gpu::open_probes);
     std::fflush(stdout);
     std::fflush(stderr);
     dup2(out, STDOUT_FILENO);
