@@ -138,7 +138,6 @@ void subtract_reserved(State& s, PoolStreamId from, Bytes bytes) {
     usage.by_stream[index_of(at.stream)].reserved -= bytes;
     s.total_allocated -= bytes;
     s.counters.decrease(Counter::kReservedBytes, pool.kind, bytes.count);
-    ++s.counters.num_device_free;
 }
 
 }  // namespace highwater::allocator
