@@ -126,7 +126,9 @@ class Adding {
 std::vector<AddedWorkspace> added_workspaces(const RecordedHistory& recorded,
                                              const std::vector<FoundCapture>& captures,
                                              const StreamMap& streams) {
-    return Adding(recorded, captures, streams).all();
+    // There would be no stream to add any to.
+    return streams.added.empty() ? std::vector<AddedWorkspace>()
+                                 : Adding(recorded, captures, streams).all();
 }
 
 }  // namespace highwater
