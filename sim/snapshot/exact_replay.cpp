@@ -139,6 +139,11 @@ void ExactReplay::alloc(std::size_t index, const Request& request) {
     }
     const PoolId pool = pools_[index_of(request.region)];
     const Address address = snapshot_.events[request.end - 1].address;
+    if (missed_block(index)) {
+        note_retry(index);
+        simulated_.grow(request.allocation, request.size, stream, pool);
+        return;
+    }
     const bool is_ordinary = request.is_restored && follows_rules(request);
     if (is_ordinary) {
         ordinary_.insert(index);

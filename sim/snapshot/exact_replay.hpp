@@ -64,6 +64,8 @@ class ExactReplay : private TraceSink {
     std::optional<Growth> growth_before(const Block& free, Bytes by) const;
     void release(const Request& request);
     void release_one(const SnapshotEvent& event);
+    bool missed_block(std::size_t index) const;
+    void note_retry(std::size_t index);
     bool makes_room_for_next(std::size_t index) const;
     void gather_evidence(std::size_t index);
     Request::Kind kind_of_release(std::size_t index) const;

@@ -76,6 +76,43 @@ Kind ExactReplay::kind_of_release(std::size_t index) const {
     return from_default || kept.size() < releasable ? Kind::kRelease : Kind::kReleasePools;
 }
 
+// An allocation for which the cache was emptied took new memory, though a block fits that came back
+// as the allocator waited for all frees then: it does not search again (allocator specification
+// 4.3e).
+bool ExactReplay::missed_block(std::size_t index) const {
+    const Request request = requests_[index];
+    if (index < 2 || request.kind != Kind::kAlloc || request.end - request.first < 2 ||
+        requests_[index - 1].kind != Kind::kRelease) {
+        return false;
+    }
+    const BlockId fits = simulated_.candidate(
+        request.size, recorded_.streams.id_of(request.stream), pools_[index_of(request.region)]);
+    if (fits == kNoBlock) {
+        return false;
+    }
+    const Block& block = simulated_.state().blocks[fits];
+    for (std::size_t i = index - 1; i-- > 0;) {
+        const Request before = requests_[i];
+        if (before.kind != Kind::kCompleteFree && (before.kind != Kind::kFree || before.waits)) {
+            break;
+        }
+        const Address address = snapshot_.events[before.first].address;
+        if (block.address <= address && address < block.end()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What looked like an emptied cache before it was the allocator's own doing.
+void ExactReplay::note_retry(std::size_t index) {
+    const bool was_taken_for_emptied = found_kinds_.erase(index - 1) > 0;
+    Counters& counters = simulated_.state().counters;
+    counters.num_sync_all_streams += was_taken_for_emptied ? 0U : 1U;
+    ++counters.num_alloc_retries;
+    changed_since_flush_ = true;
+}
+
 bool ExactReplay::makes_room_for_next(std::size_t index) const {
     if (index + 1 == requests_.size()) {
         return false;
