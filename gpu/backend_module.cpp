@@ -40,7 +40,7 @@ void set(const char* name, const char* value) {
 std::unique_ptr<Backend> open_backend(const std::string& folder,
                                       const std::string& name,
                                       const Program& program,
-                                      int device) {
+                                      const Rank& rank) {
     const std::string path = fmt::format("{}/highwater_gpu_{}.so", folder, name);
     if (!std::filesystem::exists(path)) {
         throw NoMeasurement(fmt::format(
@@ -58,7 +58,7 @@ std::unique_ptr<Backend> open_backend(const std::string& folder,
     if (open == nullptr) {
         throw NoMeasurement(fmt::format("{} is no backend of this version; build it again", path));
     }
-    return std::unique_ptr<Backend>(open(program, device));
+    return std::unique_ptr<Backend>(open(program, rank));
 }
 
 void set_environment(const Machine& machine) {

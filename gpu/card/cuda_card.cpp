@@ -111,7 +111,8 @@ CardNeeds card_needs(const Program& program) {
     return needs;
 }
 
-void open_device(int device) {
+void open_device(const Rank& rank) {
+    const int device = rank.device;
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status == cudaErrorInsufficientDriver) {
@@ -131,9 +132,18 @@ void open_device(int device) {
         throw NoMeasurement(fmt::format("there is no NVIDIA GPU here, or no driver for it ({})",
                                         cudaGetErrorString(status)));
     }
-    if (device < 0 || device >= count) {
+    if (rank.count == 1 && (device < 0 || device >= count)) {
         throw NoMeasurement(
             fmt::format("there is no GPU {}: this machine has {}, counted from 0", device, count));
+    }
+    const int first = device - static_cast<int>(rank.number);
+    if (first + static_cast<int>(rank.count) > count) {
+        throw NoMeasurement(
+            fmt::format("the scenario has {} ranks, one on each GPU from {} on, and this machine "
+                        "has {} of them",
+                        rank.count,
+                        first,
+                        count));
     }
     cuda_call(cudaSetDevice(device), "cudaSetDevice");
     cuda_call(cudaFree(nullptr), "cudaFree");  // Makes the context.
@@ -149,11 +159,12 @@ std::vector<cudaStream_t> make_streams(const std::vector<StreamEntry>& streams) 
     return made;
 }
 
-CudaCard::CudaCard(int device, std::vector<cudaStream_t> streams, const CardNeeds& needs)
-    : device_(device),
+CudaCard::CudaCard(const Rank& rank, std::vector<cudaStream_t> streams, const CardNeeds& needs)
+    : device_(rank.device),
       streams_(std::move(streams)),
       operations_(needs.operations),
-      events_(needs.events) {
+      events_(needs.events),
+      nccl_(rank) {
     read_facts();
     take_scratch(needs);
     prepare_kernels();
@@ -356,6 +367,23 @@ bool CudaCard::remove_library_memory(const std::string& name) {
     const bool had_any = first != end;
     library_memory_.erase(first, end);
     return had_any;
+}
+
+void CudaCard::make_communicator(const std::string& name) {
+    nccl_.make_communicator(name);
+}
+
+bool CudaCard::destroy_communicator(const std::string& name) {
+    return nccl_.destroy_communicator(name);
+}
+
+void CudaCard::all_reduce(const std::string& communicator,
+                          StreamId on,
+                          Address address,
+                          Bytes size) {
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    const std::size_t words = (size.count + kWord - 1) / kWord;
+    nccl_.all_reduce(communicator, pointer(address), words, stream(on));
 }
 
 TimeMark CudaCard::mark(StreamId on) {
