@@ -10,7 +10,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
 ranks=${RANKS:-1}
-if ((ranks > 1)); then limit=30 seconds=130; else limit=60 seconds=420; fi
+if ((ranks > 1)); then limit=45 seconds=130; else limit=60 seconds=420; fi
 deadline=$((SECONDS + ${2:-$seconds}))
 build=${BUILD:-build/card}
 read -ra backends <<<"${BACKENDS:-torch native cuda}"

@@ -1,5 +1,6 @@
 #include "gpu/card/nccl.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +17,7 @@ namespace highwater::gpu {
 namespace {
 
 // What of nccl.h is used here (NCCL API reference).
-constexpr int kSuccess = 0;
+constexpr int kNcclSuccess = 0;
 constexpr int kUint64 = 5;
 constexpr int kSum = 0;
 struct UniqueId {
@@ -51,7 +52,7 @@ Signature* Nccl::function(const char* name) const {
 }
 
 void Nccl::call(int result, const char* what) const {
-    if (result == kSuccess) {
+    if (result == kNcclSuccess) {
         return;
     }
     const char* const text = function<const char*(int)>("ncclGetErrorString")(result);
