@@ -33,8 +33,10 @@ StepResult Executor::operator()(const op::AllReduce& op) {
     if (!tensor.memory) {
         return {};
     }
-    const auto [address, size, token] = *tensor.memory;
-    const auto reduce = [&] { card_.all_reduce(op.communicator, op.stream, address, size); };
+    const Memory memory = *tensor.memory;
+    const auto reduce = [&] {
+        card_.all_reduce(op.communicator, op.stream, memory.address, memory.size);
+    };
     // Time marks may not become part of a capture.
     if (is_capturing()) {
         note_collective(reduce);
