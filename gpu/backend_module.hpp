@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "gpu/calibrate/probes.hpp"
 #include "gpu/memory_backend.hpp"
 #include "gpu/rank.hpp"
 #include "sim/engine/program.hpp"
@@ -25,6 +26,12 @@ std::unique_ptr<Backend> open_backend(const std::string& folder,
                                       const std::string& name,
                                       const Program& program,
                                       const Rank& rank);
+
+/// The same for what calibration needs, `highwater_gpu_calibrate.so`, which exports this: it makes
+/// the context of the device of that number. What of the environment changes times is unset.
+using OpenProbes = Probes* (*)(int device);
+inline constexpr const char* kOpenProbesName = "highwater_gpu_open_probes";
+std::unique_ptr<Probes> open_probes(const std::string& folder, int device);
 
 /// Sets what PyTorch reads of the environment when it is loaded: its settings, whether it caches,
 /// and whether launches block.

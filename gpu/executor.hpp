@@ -118,6 +118,7 @@ class Executor {
     StepResult allocate(TensorId id, Bytes size, StreamId stream);
     /// What a read of the tensor is to find, if that is known.
     void add_read(KernelWork& work, const Tensor& tensor);
+    void look_before(const op::Copy& op);
     void note_copied(const op::Copy& op);
     void note_captured(GraphId id, const CaptureGraph& captured, Duration capture_time);
     /// Notes what the call takes of the card, and of the host's time.

@@ -60,6 +60,17 @@ StepResult Executor::operator()(const op::Memset& op) {
     return {};
 }
 
+// A copy's source is looked at by a kernel before it; not in a capture, whose graph it would change.
+void Executor::look_before(const op::Copy& op) {
+    if (op.from && !card_.is_capturing(op.stream)) {
+        KernelWork look{Duration{}, 1, {}, {}, current_};
+        add_read(look, live_tensor(*op.from));
+        if (!look.reads.empty()) {
+            card_.launch(op.stream, look);
+        }
+    }
+}
+
 StepResult Executor::operator()(const op::Copy& op) {
     CopyWork work{op.kind, op.size, {}, {}};
     const auto place = [&](const std::optional<TensorId>& id) -> std::optional<Address> {
@@ -75,6 +86,7 @@ StepResult Executor::operator()(const op::Copy& op) {
     work.from = place(op.from);
     work.to = place(op.to);
     if (op.size > Bytes{}) {
+        look_before(op);
         card_.copy(op.stream, work);
         note_copied(op);
     }

@@ -272,7 +272,14 @@ class Runner {
     std::vector<Tried> tried_;
 };
 
-// The card is made as small as the Program's machine is.
+// So much of the card is filled up that it is as small as the Program's machine is. A Program
+// without a cost profile knows nothing of the driver's memory: it is to have all of its machine.
+Bytes ballast_for(const Machine& machine, Card& card, Bytes total) {
+    const Bytes there = machine.cost_profile.empty() ? card.free_bytes() : total;
+    return there > machine.total_memory ? round_down(there - machine.total_memory, kPage)
+                                        : Bytes{};
+}
+
 void take_ballast(const Machine& machine, Card& card, Measurement& measurement) {
     const Bytes total = measurement.card.total_memory;
     if (machine.total_memory > total) {
@@ -282,11 +289,14 @@ void take_ballast(const Machine& machine, Card& card, Measurement& measurement) 
             total.count));
         return;
     }
-    const Bytes ballast = round_down(total - machine.total_memory, kPage);
+    const Bytes ballast = ballast_for(machine, card, total);
     if (ballast > Bytes{}) {
         if (!card.add_library_memory("the rest of the card", ballast, std::nullopt)) {
             throw NoMeasurement(
-                "the card has too little free memory; end the other processes on it");
+                fmt::format("the scenario's card has {} B, and with the memory that is in use "
+                            "beside it there are not as many; end the other processes on the "
+                            "card, or give the scenario a larger one",
+                            machine.total_memory.count));
         }
         measurement.ballast = ballast;
     }

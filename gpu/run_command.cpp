@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include <CLI/CLI.hpp>
@@ -12,9 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "gpu/backend_module.hpp"
+#include "gpu/calibrate/calibrate_command.hpp"
 #include "gpu/isolated.hpp"
 #include "gpu/measure.hpp"
 #include "gpu/measurement_json.hpp"
+#include "gpu/output_file.hpp"
 #include "gpu/point.hpp"
 #include "gpu/rank_runs.hpp"
 #include "gpu/repeats.hpp"
@@ -101,21 +102,6 @@ std::vector<std::string> measure_once(const Options& options,
             run_tables(report_of(point, measurement)),
             summary_of(measurement),
             options.snapshot.empty() ? "" : snapshot_text(point, measurement)};
-}
-
-void write_file(const std::string& option, const std::string& path, const std::string& text) {
-    if (path == "-") {
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        return;
-    }
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) {
-        throw InputError({option},
-                         fmt::format("`{}` cannot be written", path),
-                         "name a file in a folder that exists and that you may write");
-    }
 }
 
 int fail(const std::string& reason, int status) {
@@ -243,7 +229,9 @@ std::string own_folder() {
     return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path().string();
 }
 
-int run_words(const std::vector<std::string>& words, const BackendOpener& open) {
+int run_words(const std::vector<std::string>& words,
+              const BackendOpener& open,
+              const ProbesOpener& probes) {
     CLI::App program("Runs scenarios on a GPU and measures what highwater predicts.",
                      "highwater-gpu");
     program.set_version_flag("--version", fmt::format("highwater-gpu {}", version()));
@@ -253,6 +241,9 @@ int run_words(const std::vector<std::string>& words, const BackendOpener& open) 
     Options options;
     options.modules = own_folder();
     add_options(*command, options);
+    CalibrateOptions calibration;
+    calibration.modules = options.modules;
+    const CLI::App* const calibrating = add_calibrate(program, calibration);
     try {
         program.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError& error) {
@@ -260,7 +251,10 @@ int run_words(const std::vector<std::string>& words, const BackendOpener& open) 
             program.exit(error);
             return kDone;
         }
-        throw InputError({"highwater-gpu"}, error.what(), "see `highwater-gpu run --help`");
+        throw InputError({"highwater-gpu"}, error.what(), "see `highwater-gpu --help`");
+    }
+    if (calibrating->parsed()) {
+        return calibrate(calibration, probes);
     }
     require_backend(options.backend);
     return run(options, open);
@@ -268,9 +262,11 @@ int run_words(const std::vector<std::string>& words, const BackendOpener& open) 
 
 }  // namespace
 
-int run_gpu_command_line(const std::vector<std::string>& words, const BackendOpener& open) {
+int run_gpu_command_line(const std::vector<std::string>& words,
+                         const BackendOpener& open,
+                         const ProbesOpener& probes) {
     try {
-        return run_words(words, open);
+        return run_words(words, open, probes);
     } catch (const InputError& error) {
         return fail(error.what(), kBadInput);
     } catch (const std::exception& error) {

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # gpu/run_on_card.sh FOLDER [SECONDS]: builds the harness for this machine's GPU, runs the checks of
 # gpu/checks and the points of gpu/points.txt on it with every backend that could be built, and
-# leaves in FOLDER a JSON a run, packed into measured.tar.gz, and log.txt. No run begins after
-# SECONDS (420). What build/prefix has is used if it is there (gpu/gather_prefix.sh).
+# leaves in FOLDER the card's cost profile (h200.yaml), a JSON a run, packed into measured.tar.gz, and
+# log.txt. No run begins after SECONDS (420). What build/prefix has is used if it is there
+# (gpu/gather_prefix.sh).
 #
-# BUILD names another build folder than build/card, BACKENDS fewer backends. With RANKS=2 it runs in
-# their place what needs that many GPUs, the points of gpu/points_ranks.txt, with a SECONDS of 130.
+# BUILD names another build folder than build/card, BACKENDS fewer backends (" ": only calibrate),
+# POINTS another file of points. With RANKS=2 it runs in their place what needs that many GPUs, the
+# points of gpu/points_ranks.txt, with a SECONDS of 130.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
@@ -63,6 +65,15 @@ run() {
     return "$status"
 }
 
+# The profile is named after the card: "NVIDIA H200" gives h200.yaml.
+calibrate() {
+    local begin=$SECONDS name
+    name=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
+        sed 's/^NVIDIA //; s/[^A-Za-z0-9]/-/g' | tr '[:upper:]' '[:lower:]')
+    "$build/highwater-gpu" calibrate --out "$out/$name.yaml" --date "$(date +%F)"
+    echo "calibrate: exit $?, $((SECONDS - begin)) s, $name.yaml"
+}
+
 # Programs whose names end in _corrupt are meant to show corruption, the others are not.
 checks() {
     local backend=$1 program name
@@ -91,7 +102,7 @@ points() {
     local line
     while read -r line; do
         point "$1" "$line"
-    done <gpu/points.txt
+    done <"${POINTS:-gpu/points.txt}"
 }
 
 # NCCL as PyTorch has it, unless HIGHWATER_NCCL names another. Multicast over NVLink stays off: it is
@@ -139,6 +150,7 @@ if ((ranks > 1)); then
     points_of_ranks
     exit 0
 fi
+calibrate
 for backend in "${backends[@]}"; do
     checks "$backend"
 done

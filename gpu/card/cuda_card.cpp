@@ -111,60 +111,69 @@ CardNeeds card_needs(const Program& program) {
     return needs;
 }
 
+CardFacts card_facts(int device) {
+    constexpr int kLength = 64;
+    cudaDeviceProp properties{};
+    cuda_call(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    std::array<char, kLength> bus{};
+    cuda_call(cudaDeviceGetPCIBusId(bus.data(), kLength, device), "cudaDeviceGetPCIBusId");
+    const Management management = ask_management(bus.data());
+    CardFacts facts;
+    facts.name = properties.name;
+    facts.multiprocessors = properties.multiProcessorCount;
+    facts.compute_major = properties.major;
+    facts.compute_minor = properties.minor;
+    facts.driver = management.driver;
+    std::size_t free = 0;
+    std::size_t total = 0;
+    cuda_call(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    facts.total_memory = Bytes{total};
+    cuda_call(cudaDriverGetVersion(&facts.driver_cuda), "cudaDriverGetVersion");
+    cuda_call(cudaRuntimeGetVersion(&facts.runtime_cuda), "cudaRuntimeGetVersion");
+    if (management.processes) {
+        // In a container NVML may not even count this process.
+        facts.other_processes = std::max<std::size_t>(*management.processes, 1) - 1;
+    }
+    return facts;
+}
+
+std::size_t shared_bytes_of_a_multiprocessor(int device) {
+    const auto whole =
+        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+    const auto most =
+        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    return std::min(most, whole / 2 + kKiB);
+}
+
+void require_kernels(cudaError_t status, const CardFacts& facts) {
+    if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
+        throw NoMeasurement(fmt::format(
+            "this program holds no kernels for a GPU of compute capability {}.{}; build it with "
+            "-DCMAKE_CUDA_ARCHITECTURES={}{}",
+            facts.compute_major,
+            facts.compute_minor,
+            facts.compute_major,
+            facts.compute_minor));
+    }
+    cuda_call(status, "cudaFuncSetAttribute");
+}
+
 CudaCard::CudaCard(const Rank& rank, std::vector<cudaStream_t> streams, const CardNeeds& needs)
     : device_(rank.device),
       streams_(std::move(streams)),
       operations_(needs.operations),
       events_(needs.events),
       nccl_(rank) {
-    read_facts();
+    facts_ = card_facts(device_);
     take_scratch(needs);
     prepare_kernels();
 }
 
 CudaCard::~CudaCard() = default;  // The process ends, and with it all that it has of the card.
 
-void CudaCard::read_facts() {
-    constexpr int kLength = 64;
-    cudaDeviceProp properties{};
-    cuda_call(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
-    std::array<char, kLength> bus{};
-    cuda_call(cudaDeviceGetPCIBusId(bus.data(), kLength, device_), "cudaDeviceGetPCIBusId");
-    const Management management = ask_management(bus.data());
-    facts_.name = properties.name;
-    facts_.multiprocessors = properties.multiProcessorCount;
-    facts_.compute_major = properties.major;
-    facts_.compute_minor = properties.minor;
-    facts_.driver = management.driver;
-    std::size_t free = 0;
-    std::size_t total = 0;
-    cuda_call(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    facts_.total_memory = Bytes{total};
-    cuda_call(cudaDriverGetVersion(&facts_.driver_cuda), "cudaDriverGetVersion");
-    cuda_call(cudaRuntimeGetVersion(&facts_.runtime_cuda), "cudaRuntimeGetVersion");
-    if (management.processes) {
-        // In a container NVML may not even count this process.
-        facts_.other_processes = std::max<std::size_t>(*management.processes, 1) - 1;
-    }
-}
-
 void CudaCard::prepare_kernels() {
-    const auto whole =
-        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device_));
-    const auto most =
-        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device_));
-    shared_bytes_ = std::min(most, whole / 2 + kKiB);
-    const cudaError_t status = allow_shared_memory(shared_bytes_);
-    if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
-        throw NoMeasurement(fmt::format(
-            "this program holds no kernels for a GPU of compute capability {}.{}; build it with "
-            "-DCMAKE_CUDA_ARCHITECTURES={}{}",
-            facts_.compute_major,
-            facts_.compute_minor,
-            facts_.compute_major,
-            facts_.compute_minor));
-    }
-    cuda_call(status, "cudaFuncSetAttribute");
+    shared_bytes_ = shared_bytes_of_a_multiprocessor(device_);
+    require_kernels(allow_shared_memory(shared_bytes_), facts_);
     // Modules are loaded at their first launch, which a capture would not allow.
     KernelArguments nothing{};
     cuda_call(launch_work(nullptr, {1, shared_bytes_}, nothing), "kernel launch");

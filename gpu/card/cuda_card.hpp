@@ -29,6 +29,14 @@ CardNeeds card_needs(const Program& program);
 /// no driver that is new enough.
 void open_device(const Rank& rank);
 
+CardFacts card_facts(int device);
+
+/// So much shared memory that no two blocks with it fit into a multiprocessor.
+std::size_t shared_bytes_of_a_multiprocessor(int device);
+
+/// Of the first call that needs a kernel: throws `NoMeasurement` if there is none for this GPU.
+void require_kernels(cudaError_t status, const CardFacts& facts);
+
 /// Streams as cudaStreamCreate makes them: the first is the default stream.
 std::vector<cudaStream_t> make_streams(const std::vector<StreamEntry>& streams);
 
@@ -80,7 +88,6 @@ class CudaCard final : public Card {
         void* address = nullptr;
         std::optional<StreamId> stream;
     };
-    void read_facts();
     void prepare_kernels();
     void take_scratch(const CardNeeds& needs);
     void* place(const std::optional<Address>& address, bool on_host) const;

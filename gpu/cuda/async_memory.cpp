@@ -16,6 +16,22 @@ namespace {
     throw NoMeasurement("the backend cuda has no memory pools");
 }
 
+// What a capture would refuse is allowed as long as this lives: questions change nothing.
+class RelaxedCaptures {
+  public:
+    RelaxedCaptures() { exchange(); }
+    ~RelaxedCaptures() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+    RelaxedCaptures(const RelaxedCaptures&) = delete;
+    RelaxedCaptures& operator=(const RelaxedCaptures&) = delete;
+
+  private:
+    void exchange() {
+        cuda_call(cudaThreadExchangeStreamCaptureMode(&mode_),
+                  "cudaThreadExchangeStreamCaptureMode");
+    }
+    cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 }  // namespace
 
 // As PyTorch with backend:cudaMallocAsync: the pool keeps what it has.
@@ -24,6 +40,12 @@ AsyncMemory::AsyncMemory(CudaCard& card) : card_(card), graphs_(card) {
     std::uint64_t keep_all = UINT64_MAX;
     cuda_call(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep_all),
               "cudaMemPoolSetAttribute");
+    cuda_call(cudaStreamCreateWithFlags(&unifying_stream_, cudaStreamNonBlocking),
+              "cudaStreamCreateWithFlags");
+}
+
+AsyncMemory::~AsyncMemory() {
+    static_cast<void>(cudaStreamDestroy(unifying_stream_));
 }
 
 Abilities AsyncMemory::abilities() const {
@@ -60,20 +82,45 @@ void AsyncMemory::free(const Memory& memory) {
     give_back(pointer);
 }
 
-// Behind what other streams do with it.
 void AsyncMemory::give_back(const Pointer& pointer) {
-    for (const StreamId use : pointer.uses) {
-        join(pointer.stream, use);
-    }
-    cuda_call(cudaFreeAsync(pointer.address, card_.stream(pointer.stream)), "cudaFreeAsync");
+    cuda_call(cudaFreeAsync(pointer.address, free_stream(pointer)), "cudaFreeAsync");
 }
 
-void AsyncMemory::join(StreamId waiting, StreamId waited_for) {
+// As PyTorch: what other streams use is freed on a stream that waits for them all, so that the one
+// it was made on goes on.
+cudaStream_t AsyncMemory::free_stream(const Pointer& pointer) {
+    const cudaStream_t own = card_.stream(pointer.stream);
+    const cudaStream_t stream = pointer.uses.empty() ? own : unifying_stream_;
+    if (!pointer.uses.empty()) {
+        join(unifying_stream_, own);
+        for (const StreamId use : pointer.uses) {
+            join(unifying_stream_, card_.stream(use));
+        }
+    }
+    if (captures_ > 0 && std::ranges::find(free_streams_, stream) == free_streams_.end()) {
+        free_streams_.push_back(stream);
+    }
+    return stream;
+}
+
+void AsyncMemory::join(cudaStream_t waiting, cudaStream_t waited_for) {
     cudaEvent_t event = nullptr;
     cuda_call(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-    cuda_call(cudaEventRecord(event, card_.stream(waited_for)), "cudaEventRecord");
-    cuda_call(cudaStreamWaitEvent(card_.stream(waiting), event, 0), "cudaStreamWaitEvent");
+    cuda_call(cudaEventRecord(event, waited_for), "cudaEventRecord");
+    cuda_call(cudaStreamWaitEvent(waiting, event, 0), "cudaStreamWaitEvent");
     cuda_call(cudaEventDestroy(event), "cudaEventDestroy");
+}
+
+// A capture ends where all its work has joined the stream it began on, frees too.
+void AsyncMemory::join_free_streams(cudaStream_t origin) {
+    const unsigned long long capture = capture_info(origin).number;
+    for (const cudaStream_t stream : free_streams_) {
+        const CaptureInfo info = capture_info(stream);
+        if (stream != origin && info.status == cudaStreamCaptureStatusActive &&
+            info.number == capture) {
+            join(origin, stream);
+        }
+    }
 }
 
 void AsyncMemory::record_stream(const Memory& memory, StreamId stream) {
@@ -101,12 +148,14 @@ void AsyncMemory::reset_peaks() {
 }
 
 std::uint64_t AsyncMemory::pool_attribute(cudaMemPoolAttr which) const {
+    const RelaxedCaptures relaxed;
     std::uint64_t value = 0;
     cuda_call(cudaMemPoolGetAttribute(pool_, which, &value), "cudaMemPoolGetAttribute");
     return value;
 }
 
 std::uint64_t AsyncMemory::graph_attribute(cudaGraphMemAttributeType which) const {
+    const RelaxedCaptures relaxed;
     std::uint64_t value = 0;
     cuda_call(cudaDeviceGetGraphMemAttribute(card_.device(), which, &value),
               "cudaDeviceGetGraphMemAttribute");
@@ -164,9 +213,11 @@ PoolId AsyncMemory::begin_capture(GraphId graph,
 
 CaptureGraph AsyncMemory::end_capture(GraphId graph, StreamId current) {
     graphs_.require_origin(graph, current);
+    join_free_streams(card_.stream(current));
     captures_ -= captures_ > 0 ? 1 : 0;
     CaptureGraph captured = graphs_.end(graph, current);
     if (captures_ == 0) {
+        free_streams_.clear();
         for (const Pointer& pointer : std::exchange(deferred_, {})) {
             give_back(pointer);
         }

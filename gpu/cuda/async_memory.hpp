@@ -14,6 +14,9 @@ class AsyncMemory final : public MemoryBackend {
   public:
     /// The card outlives it.
     explicit AsyncMemory(CudaCard& card);
+    ~AsyncMemory() override;
+    AsyncMemory(const AsyncMemory&) = delete;
+    AsyncMemory& operator=(const AsyncMemory&) = delete;
 
     Abilities abilities() const override;
     std::string framework() const override { return ""; }
@@ -57,12 +60,15 @@ class AsyncMemory final : public MemoryBackend {
     };
     std::uint64_t pool_attribute(cudaMemPoolAttr which) const;
     std::uint64_t graph_attribute(cudaGraphMemAttributeType which) const;
-    void join(StreamId waiting, StreamId waited_for);
+    static void join(cudaStream_t waiting, cudaStream_t waited_for);
     void give_back(const Pointer& pointer);
+    cudaStream_t free_stream(const Pointer& pointer);
+    void join_free_streams(cudaStream_t origin);
 
     CudaCard& card_;
     RawGraphs graphs_;
     cudaMemPool_t pool_ = nullptr;
+    cudaStream_t unifying_stream_ = nullptr;
     AllocatorSettings settings_;
     std::uint64_t next_handle_ = 1;
     std::uint64_t next_graph_ = 1;
@@ -71,6 +77,8 @@ class AsyncMemory final : public MemoryBackend {
     std::size_t captures_ = 0;
     /// Freed during a capture, allocated outside: they wait for its end.
     std::vector<Pointer> deferred_;
+    /// That a capture has freed on.
+    std::vector<cudaStream_t> free_streams_;
     Bytes requested_;
     Bytes peak_requested_;
 };

@@ -33,6 +33,7 @@ void add_commands(CLI::App& program, Action& chosen) {
     add_conform(program, chosen);
     add_validate(program, chosen);
     add_diff(program, chosen);
+    add_plan(program, chosen);
 }
 
 InputError usage_error(const std::string& problem, const std::string& remedy) {

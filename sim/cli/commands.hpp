@@ -23,5 +23,6 @@ void add_validate(CLI::App& program, Action& chosen);
 void add_conform(CLI::App& program, Action& chosen);
 void add_replay(CLI::App& program, Action& chosen);
 void add_diff(CLI::App& program, Action& chosen);
+void add_plan(CLI::App& program, Action& chosen);
 
 }  // namespace highwater

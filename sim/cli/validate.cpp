@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +30,7 @@ struct ValidateOptions {
     std::string scenario;
     std::vector<std::string> measured;
     std::string known;
-    double time_tolerance = kPercent * Tolerances::kTime;
+    std::optional<double> time_tolerance;
     std::string json;
     std::string markdown;
     std::string html;
@@ -74,6 +75,19 @@ class MeasuredScenarios {
     std::map<std::string, Scenario> loaded_;
 };
 
+// What is asked for here goes before what the scenario states.
+Tolerances tolerances_for(const Scenario& scenario, const ValidateOptions& options) {
+    const StatedTolerances& stated = scenario.tolerances;
+    Tolerances tolerances;
+    tolerances.is_time_promised = stated.time.has_value();
+    tolerances.time = options.time_tolerance ? *options.time_tolerance / kPercent
+                                             : stated.time.value_or(Tolerances::kTime);
+    if (stated.driver) {
+        tolerances.driver = static_cast<std::int64_t>(stated.driver->count);
+    }
+    return tolerances;
+}
+
 std::vector<Comparison> compare_all(const ValidateOptions& options,
                                     MeasuredScenarios& scenarios,
                                     std::vector<MeasuredRun> runs) {
@@ -81,7 +95,7 @@ std::vector<Comparison> compare_all(const ValidateOptions& options,
     for (MeasuredRun& measured : runs) {
         const Scenario& scenario = scenarios.of(measured);
         all.push_back(
-            validated(scenario, std::move(measured), {options.time_tolerance / kPercent}));
+            validated(scenario, std::move(measured), tolerances_for(scenario, options)));
     }
     return all;
 }
@@ -259,7 +273,8 @@ void add_validate(CLI::App& program, Action& chosen) {
     command
         ->add_option("--time-tolerance",
                      options->time_tolerance,
-                     "Note times that are further off, in percent (now 25)")
+                     "How far off times may be, in percent: else what the scenario states, "
+                     "or 25")
         ->check(CLI::NonNegativeNumber);
     command->callback(
         [&chosen, options] { chosen = [options] { return validate_scenario(*options); }; });

@@ -72,6 +72,7 @@ void read_sections(const YamlReader& file,
     read_section(file, "measures", parse::measures, made.measures);
     read_section(file, "sweep", parse::sweep, made.sweep);
     read_section(file, "expect", parse::expectations, made.expectations);
+    read_section(file, "tolerances", parse::tolerances, made.tolerances);
 }
 
 void read_and_check(const YamlDocument& document,

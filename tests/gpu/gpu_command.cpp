@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "gpu/backend_module.hpp"
 #include "tests/support/catch.hpp"
 
 namespace highwater::gpu {
@@ -35,7 +36,7 @@ CommandOutcome run_command_line(const std::vector<std::string>& words, const Bac
     REQUIRE(std::freopen(folder.file("out").c_str(), "w", stdout) != nullptr);
     REQUIRE(std::freopen(folder.file("error").c_str(), "w", stderr) != nullptr);
     CommandOutcome outcome;
-    outcome.status = run_gpu_command_line(words, open);
+    outcome.status = run_gpu_command_line(words, open, open_probes);
     std::fflush(stdout);
     std::fflush(stderr);
     dup2(out, STDOUT_FILENO);

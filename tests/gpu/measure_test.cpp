@@ -106,9 +106,33 @@ TEST_CASE("copies carry words from tensor to tensor, and zeros from the host", "
                   op::Kernel{kDefaultStream, {kB}, {}},
                   op::Copy{kDefaultStream, op::CopyKind::kDeviceToDevice, false, 1_KiB, kA, kB},
                   op::Kernel{kDefaultStream, {kB}, {}}});
-    CHECK(measurement.verified_reads == 2);
+    // The copies' sources among them.
+    CHECK(measurement.verified_reads == 4);
     CHECK(measurement.unverified_reads == 1);
     CHECK(measurement.corruption.empty());
+}
+
+TEST_CASE("a copy of memory that was given away is seen as corruption", "[corruption]") {
+    const gpu::Measurement measurement =
+        measured({op::Alloc{kA, 4_KiB, kDefaultStream},
+                  op::Kernel{kDefaultStream, {}, {kA}},
+                  op::WeakView{kB, kA},
+                  op::Free{kA},
+                  op::Alloc{kA, 4_KiB, kDefaultStream},
+                  op::Kernel{kDefaultStream, {}, {kA}},
+                  op::Copy{kDefaultStream, op::CopyKind::kDeviceToHost, true, 4_KiB, kB, {}}});
+    REQUIRE(measurement.corruption.size() == 1);
+    CHECK(measurement.corruption.front().op == 6);
+}
+
+TEST_CASE("a copy in a capture adds no node but its own", "[graphs]") {
+    const gpu::Measurement measurement =
+        measured({op::Alloc{kA, 4_KiB, kSide},
+                  op::Kernel{kSide, {}, {kA}},
+                  op::BeginCapture{kG, kSide, {}},
+                  op::Copy{kSide, op::CopyKind::kDeviceToHost, false, 4_KiB, kA, {}},
+                  op::EndCapture{kG, {}}});
+    CHECK(measurement.ledger.graphs.front().nodes == 1);
 }
 
 TEST_CASE("a graph is counted with its nodes, and each replay has a time", "[graphs]") {
@@ -173,10 +197,21 @@ TEST_CASE("the card is made as small as the program's machine", "[ballast]") {
     Program program = program_of({op::Alloc{kA, 900_MiB, kDefaultStream}});
     gpu::FakeBackend backend(program);
     program.machine.total_memory = 512_MiB;
+    program.machine.cost_profile = "h200";
     const gpu::Measurement measurement = gpu::measure(program, backend, "fake");
     CHECK(measurement.ballast == 512_MiB);
     REQUIRE(measurement.ledger.failure);
     CHECK(measurement.ledger.failure->kind == Failure::Kind::kOutOfMemory);
+}
+
+TEST_CASE("without a cost profile the allocator has all of the program's machine", "[ballast]") {
+    Program program = program_of({op::Alloc{kA, 500_MiB, kDefaultStream}});
+    gpu::FakeBackend backend(program);
+    REQUIRE(backend.card().add_library_memory("context", 100_MiB, {}));
+    program.machine.total_memory = 512_MiB;
+    const gpu::Measurement measurement = gpu::measure(program, backend, "fake");
+    CHECK(measurement.ballast == 412_MiB);
+    CHECK_FALSE(measurement.ledger.failure);
 }
 
 TEST_CASE("a card with less memory than the program's is warned of", "[ballast]") {

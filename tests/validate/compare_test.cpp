@@ -67,12 +67,14 @@ MeasuredRun measured_of(const CompareJson& json) {
     return read_measured(MeasuredFile(json.dump()).path()).front();
 }
 
-Comparison comparison_of(const CompareJson& measured, std::uint64_t hazards = 0) {
+Comparison comparison_of(const CompareJson& measured,
+                         std::uint64_t hazards = 0,
+                         const Tolerances& tolerances = {}) {
     Comparison comparison;
     comparison.measured = measured_of(measured);
     comparison.hazards = hazards;
     comparison.figures =
-        compare({figures_of(run_json_of_test()), hazards}, comparison.measured, {});
+        compare({figures_of(run_json_of_test()), hazards}, comparison.measured, tolerances);
     return comparison;
 }
 
@@ -138,7 +140,7 @@ TEST_CASE("a graph's memory of the driver states no error and is noted", "[compa
           Verdict::kNoted);
 }
 
-TEST_CASE("a time is never out of tolerance", "[compare]") {
+TEST_CASE("a time is out of tolerance only where that is promised", "[compare]") {
     const auto [time, verdict] = GENERATE(table<int, Verdict>({{100, Verdict::kEqual},
                                                                {80, Verdict::kWithin},
                                                                {133, Verdict::kWithin},
@@ -148,6 +150,23 @@ TEST_CASE("a time is never out of tolerance", "[compare]") {
     CompareJson json = run_json_of_test();
     json["graphs"][0]["replay_ns"] = time;
     CHECK(verdict_of_only(comparison_of(json), "replay_ns", FigureKind::kTime) == verdict);
+}
+
+TEST_CASE("a tolerance that a scenario states is a promise", "[compare]") {
+    Tolerances stated;
+    stated.time = 0.1;
+    stated.is_time_promised = true;
+    stated.driver = 1000;
+    const auto [replay, driver, time_verdict, driver_verdict] =
+        GENERATE(table<int, int, Verdict, Verdict>(
+            {{110, 5000, Verdict::kWithin, Verdict::kWithin},
+             {120, 5001, Verdict::kOut, Verdict::kOut}}));
+    CompareJson json = run_json_of_test();
+    json["graphs"][0]["replay_ns"] = replay;
+    json["checkpoints"][0]["driver_bytes"] = driver;
+    const Comparison comparison = comparison_of(json, 0, stated);
+    CHECK(verdict_of_only(comparison, "replay_ns", FigureKind::kTime) == time_verdict);
+    CHECK(verdict_of_only(comparison, "driver_bytes", FigureKind::kDriver) == driver_verdict);
 }
 
 TEST_CASE("corruption needs a predicted hazard, a hazard no corruption", "[compare]") {

@@ -41,7 +41,7 @@ const RunFigure* find_figure(const PlaceFigures& place, const std::string& name)
     return found == place.figures.end() ? nullptr : &*found;
 }
 
-Verdict verdict_of(const ComparedFigure& figure) {
+Verdict verdict_of(const ComparedFigure& figure, const Tolerances& tolerances = {}) {
     const std::int64_t off = std::abs(*figure.predicted - *figure.measured);
     if (off == 0) {
         return Verdict::kEqual;
@@ -49,7 +49,8 @@ Verdict verdict_of(const ComparedFigure& figure) {
     if (figure.tolerance && off <= *figure.tolerance) {
         return Verdict::kWithin;
     }
-    const bool is_promised = figure.tolerance && figure.kind != FigureKind::kTime;
+    const bool is_promised =
+        figure.tolerance && (figure.kind != FigureKind::kTime || tolerances.is_time_promised);
     return is_promised ? Verdict::kOut : Verdict::kNoted;
 }
 
@@ -60,7 +61,7 @@ std::optional<std::int64_t> tolerance_of(const RunFigure& predicted,
         case FigureKind::kTime:
             return std::llround(tolerances.time * static_cast<double>(measured));
         case FigureKind::kDriver:
-            return predicted.error;
+            return predicted.error && tolerances.driver ? tolerances.driver : predicted.error;
         default:
             return 0;
     }
@@ -77,7 +78,7 @@ ComparedFigure compared(const FigurePlace& place,
                           measured.value,
                           tolerance_of(predicted, measured.value, tolerances),
                           Verdict::kEqual};
-    figure.verdict = verdict_of(figure);
+    figure.verdict = verdict_of(figure, tolerances);
     return figure;
 }
 

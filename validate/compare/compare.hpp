@@ -28,8 +28,12 @@ std::string_view name_of(Verdict verdict);
 /// How far off what is not exact may be: of the driver's memory the prediction says it itself.
 struct Tolerances {
     static constexpr double kTime = 0.25;
-    /// Of what was measured. Times beyond it are noted, never out of tolerance.
+    /// Of what was measured.
     double time = kTime;
+    /// Whether times beyond it are out of tolerance: else they are noted.
+    bool is_time_promised = false;
+    /// Of the driver's memory, in place of what the prediction states.
+    std::optional<std::int64_t> driver{};
 };
 
 /// A figure of both runs, or of one of them where the other lacks its place.

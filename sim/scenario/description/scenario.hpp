@@ -12,6 +12,7 @@
 #include "sim/scenario/description/step.hpp"
 #include "sim/scenario/description/sweep.hpp"
 #include "sim/scenario/description/template.hpp"
+#include "sim/scenario/description/tolerances.hpp"
 #include "sim/scenario/expression/formula.hpp"
 #include "sim/scenario/text/source_files.hpp"
 
@@ -104,6 +105,7 @@ struct Scenario {
     StepList steps;
     std::vector<MeasureFormula> measures;
     std::vector<Expectation> expectations;
+    StatedTolerances tolerances;
     /// Empty: one run.
     std::vector<SweepAxis> sweep;
 };

@@ -65,7 +65,12 @@ Lowered lowered(const Scenario& scenario,
     position.add_streams();
     StepRunner runner(scenario, position, builder);
     runner.run(scenario.steps);
-    return {std::move(builder).finish(), runner.served(), runner.times_left_out()};
+    return {std::move(builder).finish(),
+            runner.served(),
+            runner.times_left_out(),
+            runner.phase_spans(),
+            runner.workspaces(),
+            runner.kv_caches()};
 }
 
 }  // namespace

@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "sim/engine/program.hpp"
 #include "sim/scenario/description/scenario.hpp"
+#include "sim/scenario/lower/kv_cache_op.hpp"
 #include "sim/scenario/lower/parameters.hpp"
+#include "sim/scenario/lower/phase_span.hpp"
 #include "sim/scenario/lower/program_builder.hpp"
 #include "sim/scenario/lower/serving.hpp"
 
@@ -32,6 +35,11 @@ struct Lowered {
     /// How many of the times and amounts of work that its operations state count for nothing,
     /// because there is no cost profile.
     std::size_t times_left_out = 0;
+    /// In the order in which they ran. What stands between them is in none.
+    std::vector<PhaseSpan> phases{};
+    /// What libraries allocated as workspaces.
+    std::vector<TensorId> workspaces{};
+    std::vector<KvCacheOp> kv_caches{};
 };
 
 /// Throws `InputError`.

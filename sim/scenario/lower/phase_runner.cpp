@@ -141,6 +141,7 @@ void PhaseRunner::run(const step::KvCache& step) {
     const Bytes per_token = position_.size(step.bytes_per_token);
     const std::int64_t block =
         step.block ? position_.integer(*step.block, "the tokens of a block", 1, kMaxTokens) : 1;
+    kv_caches_.push_back({builder_.operations(), per_token, block});
     if (step.tokens) {
         const std::int64_t tokens =
             position_.integer(*step.tokens, "the tokens of a cache", 0, kMaxTokens);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/scenario/description/scenario.hpp"
+#include "sim/scenario/lower/kv_cache_op.hpp"
 #include "sim/scenario/lower/segments.hpp"
 #include "sim/scenario/lower/serving.hpp"
 
@@ -30,6 +31,7 @@ class PhaseRunner {
     void run(const step::KvCache& step);
 
     const std::vector<ServedBucket>& served() const { return served_.rows(); }
+    const std::vector<KvCacheOp>& kv_caches() const { return kv_caches_; }
 
   private:
     using Tensors = std::vector<std::optional<TensorId>>;
@@ -82,6 +84,7 @@ class PhaseRunner {
     /// How often each graph's name has been captured.
     std::map<std::string, std::size_t> captures_;
     Serving served_;
+    std::vector<KvCacheOp> kv_caches_;
 };
 
 }  // namespace highwater

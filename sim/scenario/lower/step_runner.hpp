@@ -9,6 +9,7 @@
 #include "sim/scenario/description/step.hpp"
 #include "sim/scenario/lower/operation_times.hpp"
 #include "sim/scenario/lower/phase_runner.hpp"
+#include "sim/scenario/lower/phase_span.hpp"
 #include "sim/scenario/lower/position.hpp"
 #include "sim/scenario/lower/segments.hpp"
 #include "sim/scenario/lower/tensor_names.hpp"
@@ -38,7 +39,12 @@ class StepRunner {
     const Procedure& find_procedure(const std::string& name) const;
     TensorNames& names() { return names_; }
     const std::vector<ServedBucket>& served() const { return phases_.served(); }
+    const std::vector<KvCacheOp>& kv_caches() const { return phases_.kv_caches(); }
     std::size_t times_left_out() const { return times_.left_out(); }
+    /// In the order in which they ran; what is between them is in none.
+    const std::vector<PhaseSpan>& phase_spans() const { return phase_spans_; }
+    /// What libraries allocated as workspaces.
+    const std::vector<TensorId>& workspaces() const { return workspaces_.allocated(); }
 
     /// The capture or replay in segments under way, if any.
     Segments* segments = nullptr;
@@ -91,17 +97,30 @@ class StepRunner {
     void operator()(const step::Join& step);
     void operator()(const step::Layers& step);
     void operator()(const step::Eager& step);
-    void operator()(const step::LoadWeights& step) { phases_.run(step); }
-    void operator()(const step::Forward& step) { phases_.run(step); }
-    void operator()(const step::CaptureBuckets& step) { phases_.run(step); }
-    void operator()(const step::ReplayBuckets& step) { phases_.run(step); }
-    void operator()(const step::DestroyGraphs& step) { phases_.run(step); }
-    void operator()(const step::Serve& step) { phases_.run(step); }
-    void operator()(const step::KvCache& step) { phases_.run(step); }
+    void operator()(const step::LoadWeights& step) {
+        run_phase(PhaseSpan::Kind::kLoadWeights, step);
+    }
+    void operator()(const step::Forward& step) { run_phase(PhaseSpan::Kind::kForward, step); }
+    void operator()(const step::CaptureBuckets& step) {
+        run_phase(PhaseSpan::Kind::kCapture, step);
+    }
+    void operator()(const step::ReplayBuckets& step) { run_phase(PhaseSpan::Kind::kReplay, step); }
+    void operator()(const step::DestroyGraphs& step) {
+        run_phase(PhaseSpan::Kind::kDestroyGraphs, step);
+    }
+    void operator()(const step::Serve& step) { run_phase(PhaseSpan::Kind::kServe, step); }
+    void operator()(const step::KvCache& step) { run_phase(PhaseSpan::Kind::kKvCache, step); }
 
   private:
     void run(const Step& step);
     void skip(const Step& step);
+    template <typename Phase>
+    void run_phase(PhaseSpan::Kind kind, const Phase& phase) {
+        const std::size_t first = builder_.operations();
+        const SourcePlace place = position_.place;
+        phases_.run(phase);
+        phase_spans_.push_back({kind, place, first, builder_.operations()});
+    }
     Bytes size_of(const step::Copy& step, const op::Copy& copy, const SourcePlace& place);
     StreamId enter_capture(const step::Capture& step);
     void end_capture(const step::Capture& step, const SourcePlace& place);
@@ -119,6 +138,7 @@ class StepRunner {
     TensorNames names_;
     Workspaces workspaces_;
     PhaseRunner phases_;
+    std::vector<PhaseSpan> phase_spans_;
     TemplateUse outermost_;
     std::map<std::string, const Procedure*, std::less<>> procedures_;
     std::map<std::string, const Template*, std::less<>> templates_;

@@ -13,6 +13,14 @@ Workspaces::Workspaces(const std::vector<Workspace>& forms,
     }
 }
 
+TensorId Workspaces::new_workspace(const Workspace& form, const std::string& name) {
+    const TensorId tensor = builder_.new_tensor(
+        form.per_stream ? fmt::format("{}.{}", name, builder_.name_of(position_.current))
+                        : fmt::format("workspace.{}", name));
+    allocated_.push_back(tensor);
+    return tensor;
+}
+
 std::vector<TensorId> Workspaces::provide(const std::vector<PlacedText>& uses) {
     std::vector<TensorId> given_back;
     for (const PlacedText& use : uses) {
@@ -25,11 +33,7 @@ std::vector<TensorId> Workspaces::provide(const std::vector<PlacedText>& uses) {
             continue;
         }
         const TensorId tensor =
-            found != there_.end()
-                ? found->second
-                : builder_.new_tensor(form->second->per_stream
-                                          ? fmt::format("{}.{}", use.text, builder_.name_of(on))
-                                          : fmt::format("workspace.{}", use.text));
+            found != there_.end() ? found->second : new_workspace(*form->second, use.text);
         there_[key] = tensor;
         builder_.allocate(tensor, position_.size(form->second->size), on, use.place);
         if (form->second->scoped) {

@@ -20,11 +20,17 @@ class Workspaces {
     /// those that go after the call.
     std::vector<TensorId> provide(const std::vector<PlacedText>& uses);
 
+    /// All that there were, by their first use.
+    const std::vector<TensorId>& allocated() const { return allocated_; }
+
   private:
+    TensorId new_workspace(const Workspace& form, const std::string& name);
+
     Position& position_;
     ProgramBuilder& builder_;
     std::map<std::string, const Workspace*> forms_;
     std::map<std::pair<const Workspace*, StreamId>, TensorId> there_;
+    std::vector<TensorId> allocated_;
 };
 
 }  // namespace highwater

@@ -21,6 +21,7 @@ const MapForm& workspace();
 const MapForm& procedure();
 const MapForm& template_form();
 const MapForm& expectation();
+const MapForm& tolerances();
 
 // The arguments of steps that are maps.
 const MapForm& kernel();

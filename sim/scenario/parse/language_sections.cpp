@@ -110,6 +110,14 @@ const MapForm& template_form() {
     return kForm;
 }
 
+const MapForm& tolerances() {
+    static const MapForm kForm{
+        "tolerances",
+        {{"time", text(), "Of times, as a share of what was measured: `0.3`."},
+         {"driver", text(), "Of the driver's memory at checkpoints: `64 MiB`."}}};
+    return kForm;
+}
+
 // Other keys are measures.
 const MapForm& expectation() {
     static const MapForm kForm{
@@ -161,7 +169,8 @@ const MapForm& scenario() {
          {"sweep", sweep(), "Points to run at: lists of values, or `all`, by parameter."},
          {"expect",
           list_of(open_map(expectation(), expression())),
-          "What measures must be: `{with: {mode: shared}, total_bytes: 60 MiB}`."}}};
+          "What measures must be: `{with: {mode: shared}, total_bytes: 60 MiB}`."},
+         {"tolerances", map(tolerances()), "How far off a card may be in `highwater validate`."}}};
     return kForm;
 }
 

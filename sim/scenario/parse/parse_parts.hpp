@@ -20,6 +20,7 @@ std::vector<StreamGroup> streams(const YamlReader& map);
 std::vector<Procedure> procedures(const YamlReader& map);
 std::vector<MeasureFormula> measures(const YamlReader& map);
 std::vector<Expectation> expectations(const YamlReader& list);
+StatedTolerances tolerances(const YamlReader& map);
 std::vector<SweepAxis> sweep(const YamlReader& section);
 StepList steps(const YamlReader& list);
 std::vector<Template> templates(const YamlReader& map);

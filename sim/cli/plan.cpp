@@ -1,0 +1,134 @@
+#include "sim/plan/plan.hpp"
+
+#include <charconv>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/input.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/point.hpp"
+#include "sim/cli/size_option.hpp"
+#include "sim/core/error.hpp"
+#include "sim/report/plan/plan_text.hpp"
+#include "sim/scenario/load_scenario.hpp"
+#include "sim/scenario/text/suggestion.hpp"
+
+namespace highwater {
+namespace {
+
+struct PlanOptions {
+    std::string scenario;
+    std::vector<std::string> set;
+    std::string capacity;
+    std::string largest;
+    std::string json;
+    std::string csv;
+};
+
+std::int64_t whole_number(const std::string& text, const std::string& option) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+        throw InputError({option},
+                         fmt::format("`{}` where a whole number should be", quoted(text)),
+                         "write `--largest PARAMETER=LEAST..MOST`, as in `layers=1..200`");
+    }
+    return number;
+}
+
+// PARAMETER=LEAST..MOST.
+plan::ParameterRange range_of(const std::string& text) {
+    const std::string option = "--largest";
+    const std::size_t equals = text.find('=');
+    const std::size_t dots = text.find("..");
+    if (equals == std::string::npos || dots == std::string::npos || dots < equals) {
+        throw InputError({option},
+                         fmt::format("`{}` is no range of a parameter", quoted(text)),
+                         "write `--largest PARAMETER=LEAST..MOST`, as in `layers=1..200`");
+    }
+    plan::ParameterRange range{text.substr(0, equals),
+                               whole_number(text.substr(equals + 1, dots - equals - 1), option),
+                               whole_number(text.substr(dots + 2), option)};
+    if (range.least > range.most) {
+        throw InputError({option},
+                         fmt::format("{} is more than {}", range.least, range.most),
+                         "name the least first");
+    }
+    return range;
+}
+
+plan::PlanQuestions questions_of(const PlanOptions& options) {
+    plan::PlanQuestions questions;
+    if (!options.capacity.empty()) {
+        questions.capacity = parse_size(options.capacity, "--capacity");
+    }
+    if (!options.largest.empty()) {
+        questions.largest = range_of(options.largest);
+    }
+    return questions;
+}
+
+Scenario planned_scenario(const PlanOptions& options, const plan::PlanQuestions& questions) {
+    const Input input = read_input(options.scenario);
+    if (input.is_program) {
+        throw InputError({input.name}, "it is a Program", "plan a scenario");
+    }
+    Scenario scenario = load_scenario(input.text, input.name, read_scenario_file);
+    return questions.capacity ? plan::on_card(std::move(scenario), *questions.capacity) : scenario;
+}
+
+int plan_scenario(const PlanOptions& options) {
+    const plan::PlanQuestions questions = questions_of(options);
+    const Scenario scenario = planned_scenario(options, questions);
+    const std::vector<Override> overrides = parse_overrides(options.set);
+    const plan::Plan plan = plan::make_plan(scenario, overrides, questions);
+    const RunReport report = simulate(scenario, overrides).report;
+    OutputFiles files(options.scenario);
+    if (!options.json.empty()) {
+        files.add("--json", options.json, plan_json(plan, report).dump(1) + '\n');
+    }
+    if (!options.csv.empty()) {
+        files.add("--csv", options.csv, plan_csv(plan));
+    }
+    files.write();
+    if (!files.uses_standard_output()) {
+        print(plan_text(plan, report));
+    }
+    return plan.fits() ? kDone : kAnswerIsNo;
+}
+
+constexpr const char* kPlanExample =
+    "Example: does it fit on 80 GiB, who has the memory, and how many KV tokens are left?\n"
+    "  highwater plan scenarios/kv_contention.yaml --capacity 80GiB\n"
+    "Example: the most layers that fit\n"
+    "  highwater plan scenarios/measured_decoder.yaml --capacity 2GiB --largest layers=1..400\n"
+    "Exit status: 1 if it does not fit.";
+
+}  // namespace
+
+void add_plan(CLI::App& program, Action& chosen) {
+    CLI::App* command =
+        program.add_subcommand("plan", "Say who has the card's memory, and how much is left");
+    const auto options = std::make_shared<PlanOptions>();
+    command->footer(kPlanExample);
+    command->add_option("SCENARIO", options->scenario, "A scenario; - is standard input")
+        ->required();
+    command->add_option("--set", options->set, "Set a parameter: NAME=VALUE (repeatable)")
+        ->allow_extra_args(false);
+    command->add_option(
+        "--capacity", options->capacity, "The card's memory, as in 80GiB; else the scenario's");
+    command->add_option(
+        "--largest", options->largest, "The most of a parameter that fits: PARAMETER=LEAST..MOST");
+    command->add_option("--json", options->json, "Write all figures to this file; - prints them");
+    command->add_option("--csv", options->csv, "Write the budget to this file; - prints it");
+    command->callback(
+        [&chosen, options] { chosen = [options] { return plan_scenario(*options); }; });
+}
+
+}  // namespace highwater

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sim/core/bytes.hpp"
+#include "sim/driver/cost_profile.hpp"
+#include "sim/engine/ledger.hpp"
+#include "sim/plan/phase.hpp"
+
+namespace highwater::plan {
+
+/// What is in use on the card.
+struct InUse {
+    /// By PyTorch's allocator.
+    Bytes reserved;
+    /// Beside it.
+    Bytes driver;
+    Bytes total() const { return reserved + driver; }
+    friend bool operator==(const InUse&, const InUse&) = default;
+};
+
+/// When most was in use in a phase.
+struct PhasePeak {
+    Phase phase;
+    InUse most;
+    /// The operation behind which that was: an index into `Program::ops`.
+    std::size_t op = 0;
+    /// What was in use at its end.
+    InUse last;
+    friend bool operator==(const PhasePeak&, const PhasePeak&) = default;
+};
+
+/// A run of what a scenario came to.
+struct PlannedRun {
+    Ledger ledger;
+    /// Of the phases that were reached, in order. The last one is where a failure is.
+    std::vector<PhasePeak> peaks;
+};
+
+/// Runs the Program. Without costs no time passes and the driver has what the Program names.
+/// Throws `InputError` as `run` does.
+PlannedRun run_phases(const Lowered& lowered, const CostProfile* costs);
+
+/// The first of those with the most in use; `run` has reached a phase.
+const PhasePeak& worst_of(const PlannedRun& run);
+
+}  // namespace highwater::plan
