@@ -63,9 +63,9 @@ void set(const char* name, const char* value) {
 std::unique_ptr<Backend> open_backend(const std::string& folder,
                                       const std::string& name,
                                       const Program& program,
-                                      int device) {
+                                      const Rank& rank) {
     const auto open = reinterpret_cast<OpenBackend>(exported(folder, name, kOpenName));
-    return std::unique_ptr<Backend>(open(program, device));
+    return std::unique_ptr<Backend>(open(program, rank));
 }
 
 std::unique_ptr<Probes> open_probes(const std::string& folder, int device) {

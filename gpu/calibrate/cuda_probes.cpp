@@ -132,7 +132,7 @@ class CudaProbes final : public Probes {
 }  // namespace
 
 extern "C" Probes* highwater_gpu_open_probes(int device) {
-    open_device(device);
+    open_device(Rank{.device = device});
     return new CudaProbes(device);
 }
 

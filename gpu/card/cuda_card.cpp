@@ -111,34 +111,6 @@ CardNeeds card_needs(const Program& program) {
     return needs;
 }
 
-void open_device(int device) {
-    int count = 0;
-    const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status == cudaErrorInsufficientDriver) {
-        int driver = 0;
-        static_cast<void>(cudaDriverGetVersion(&driver));
-        if (driver > 0) {
-            throw NoMeasurement(
-                fmt::format("the GPU's driver does CUDA {}.{} and this program needs {}.{}; "
-                            "install a newer driver",
-                            driver / 1000,
-                            driver % 1000 / 10,
-                            CUDART_VERSION / 1000,
-                            CUDART_VERSION % 1000 / 10));
-        }
-    }
-    if (status != cudaSuccess || count == 0) {
-        throw NoMeasurement(fmt::format("there is no NVIDIA GPU here, or no driver for it ({})",
-                                        cudaGetErrorString(status)));
-    }
-    if (device < 0 || device >= count) {
-        throw NoMeasurement(
-            fmt::format("there is no GPU {}: this machine has {}, counted from 0", device, count));
-    }
-    cuda_call(cudaSetDevice(device), "cudaSetDevice");
-    cuda_call(cudaFree(nullptr), "cudaFree");  // Makes the context.
-}
-
 CardFacts card_facts(int device) {
     constexpr int kLength = 64;
     cudaDeviceProp properties{};
@@ -186,21 +158,12 @@ void require_kernels(cudaError_t status, const CardFacts& facts) {
     cuda_call(status, "cudaFuncSetAttribute");
 }
 
-std::vector<cudaStream_t> make_streams(const std::vector<StreamEntry>& streams) {
-    std::vector<cudaStream_t> made{nullptr};
-    for (std::size_t i = 1; i < streams.size(); ++i) {
-        const unsigned flags = streams[i].blocking ? cudaStreamDefault : cudaStreamNonBlocking;
-        cuda_call(cudaStreamCreateWithFlags(&made.emplace_back(), flags),
-                  "cudaStreamCreateWithFlags");
-    }
-    return made;
-}
-
-CudaCard::CudaCard(int device, std::vector<cudaStream_t> streams, const CardNeeds& needs)
-    : device_(device),
+CudaCard::CudaCard(const Rank& rank, std::vector<cudaStream_t> streams, const CardNeeds& needs)
+    : device_(rank.device),
       streams_(std::move(streams)),
       operations_(needs.operations),
-      events_(needs.events) {
+      events_(needs.events),
+      nccl_(rank) {
     facts_ = card_facts(device_);
     take_scratch(needs);
     prepare_kernels();
@@ -365,6 +328,23 @@ bool CudaCard::remove_library_memory(const std::string& name) {
     const bool had_any = first != end;
     library_memory_.erase(first, end);
     return had_any;
+}
+
+void CudaCard::make_communicator(const std::string& name) {
+    nccl_.make_communicator(name);
+}
+
+bool CudaCard::destroy_communicator(const std::string& name) {
+    return nccl_.destroy_communicator(name);
+}
+
+void CudaCard::all_reduce(const std::string& communicator,
+                          StreamId on,
+                          Address address,
+                          Bytes size) {
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    const std::size_t words = (size.count + kWord - 1) / kWord;
+    nccl_.all_reduce(communicator, pointer(address), words, stream(on));
 }
 
 TimeMark CudaCard::mark(StreamId on) {

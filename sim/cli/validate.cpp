@@ -39,6 +39,7 @@ struct ValidateOptions {
     std::string harness;
     std::vector<std::string> set;
     int repeat = 1;
+    int device = 0;
 };
 
 /// The scenario that each measurement names: the one that is given, or one of a folder's.
@@ -172,6 +173,7 @@ std::vector<std::string> harness_words(const ValidateOptions& options, const std
     for (const std::string& set : options.set) {
         words.insert(words.end(), {"--set", set});
     }
+    words.insert(words.end(), {"--device", std::to_string(options.device)});
     words.insert(words.end(), {"--repeat", std::to_string(options.repeat), "--json", json});
     return words;
 }
@@ -245,6 +247,12 @@ void add_sources(CLI::App& command, ValidateOptions& options) {
                         "Measure on this machine's card, and compare: torch, native or cuda")
             ->excludes(measured);
     command.add_option("--harness", options.harness, "The program highwater-gpu")->needs(gpu);
+    command
+        .add_option("--device",
+                    options.device,
+                    "Which card: the first of as many as the scenario has ranks")
+        ->needs(gpu)
+        ->check(CLI::NonNegativeNumber);
     command.add_option("--repeat", options.repeat, "Measure so many times: times are medians")
         ->needs(gpu)
         ->check(CLI::PositiveNumber);
