@@ -33,3 +33,14 @@ TEST_CASE("a column is as wide as its characters, not their bytes", "[text_table
 TEST_CASE("a table without rows is its titles", "[text_table]") {
     REQUIRE(TextTable({{"a"}, {"b"}}).text() == "a  b\n");
 }
+
+TEST_CASE("a cell that a terminal would obey is escaped, and as wide as it is then",
+          "[text_table]") {
+    TextTable table({{"owner", TextTable::Align::kLeft}, {"bytes"}});
+    table.add_row({"f\x1b[2J (a\n.py:1)", "1"});
+    table.add_row({"g", "2"});
+    REQUIRE(table.text() ==
+            "owner                bytes\n"
+            "f\\x1b[2J (a\\n.py:1)      1\n"
+            "g                        2\n");
+}
