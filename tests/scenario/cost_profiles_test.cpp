@@ -257,7 +257,7 @@ TEST_CASE("every device's cost profile is there, and names its card", "[profile]
         }
     }
     CHECK(measured > 0);
-    CHECK(cost_profile_names() == std::vector<std::string>{"h200-cuda13"});
+    CHECK(cost_profile_names() == std::vector<std::string>{"h200-calibrated", "h200-cuda13"});
     CHECK(find_cost_profile("h200-cuda13").value().card.find("H200") != std::string::npos);
     CHECK_FALSE(find_cost_profile("h200-cuda14"));
 }
