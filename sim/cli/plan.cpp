@@ -12,6 +12,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/plan_further.hpp"
 #include "sim/cli/point.hpp"
 #include "sim/cli/size_option.hpp"
 #include "sim/core/error.hpp"
@@ -29,6 +30,7 @@ struct PlanOptions {
     std::string largest;
     std::string json;
     std::string csv;
+    FurtherOptions further;
 };
 
 std::int64_t whole_number(const std::string& text, const std::string& option) {
@@ -88,17 +90,22 @@ int plan_scenario(const PlanOptions& options) {
     const Scenario scenario = planned_scenario(options, questions);
     const std::vector<Override> overrides = parse_overrides(options.set);
     const plan::Plan plan = plan::make_plan(scenario, overrides, questions);
+    const FurtherAnswers further =
+        further_answers(options.further, scenario, overrides, options.capacity);
     const RunReport report = simulate(scenario, overrides).report;
     OutputFiles files(options.scenario);
     if (!options.json.empty()) {
-        files.add("--json", options.json, plan_json(plan, report).dump(1) + '\n');
+        nlohmann::ordered_json json = plan_json(plan, report);
+        add_further_json(further, json);
+        files.add("--json", options.json, json.dump(1) + '\n');
     }
     if (!options.csv.empty()) {
         files.add("--csv", options.csv, plan_csv(plan));
     }
+    add_further_files(options.further, further, files);
     files.write();
     if (!files.uses_standard_output()) {
-        print(plan_text(plan, report));
+        print(plan_text(plan, report) + further_text(further));
     }
     return plan.fits() ? kDone : kAnswerIsNo;
 }
@@ -108,6 +115,11 @@ constexpr const char* kPlanExample =
     "  highwater plan scenarios/kv_contention.yaml --capacity 80GiB\n"
     "Example: the most layers that fit\n"
     "  highwater plan scenarios/measured_decoder.yaml --capacity 2GiB --largest layers=1..400\n"
+    "Example: what would save memory, each tried in a run, and what is best together\n"
+    "  highwater plan scenarios/decode_buckets.yaml --advise\n"
+    "Example: with how few megabytes kept free there is room for 1.2 million tokens\n"
+    "  highwater plan scenarios/plan_llama_70b_tp8.yaml --target kv_tokens=1200000 \\\n"
+    "      --vary keep_free_mib=1024..16384\n"
     "Exit status: 1 if it does not fit.";
 
 }  // namespace
@@ -127,6 +139,7 @@ void add_plan(CLI::App& program, Action& chosen) {
         "--largest", options->largest, "The most of a parameter that fits: PARAMETER=LEAST..MOST");
     command->add_option("--json", options->json, "Write all figures to this file; - prints them");
     command->add_option("--csv", options->csv, "Write the budget to this file; - prints it");
+    add_further_options(*command, options->further);
     command->callback(
         [&chosen, options] { chosen = [options] { return plan_scenario(*options); }; });
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/plan/fit/largest.hpp"
+#include "sim/plan/fit/setting.hpp"
 #include "sim/scenario/lower/parameters.hpp"
 
 namespace highwater::plan {
@@ -33,11 +34,11 @@ LargestParameter largest_of(const Scenario& scenario,
                             std::span<const Override> overrides,
                             const ParameterRange& range) {
     LargestParameter found{range.name, {}, range.least, range.most, 0};
+    const SettableScenario settable(scenario, overrides, "--largest");
     const Fits fits = [&](std::int64_t value) {
         ++found.runs;
-        std::vector<Override> with(overrides.begin(), overrides.end());
-        with.push_back({range.name, std::to_string(value), {"--largest"}});
-        return !run_phases(lowered_with(scenario, with), costs_of(scenario)).ledger.failure;
+        const std::vector<Setting> with{{range.name, value}};
+        return !run_phases(settable.lowered_with(with), costs_of(scenario)).ledger.failure;
     };
     found.value = largest({range.least, range.most}, fits);
     return found;

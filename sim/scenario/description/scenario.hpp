@@ -48,6 +48,9 @@ struct StreamGroup {
     std::optional<Formula> when;
     /// Made by other code, without cudaStreamNonBlocking.
     std::optional<Formula> blocking;
+    /// There is one, whatever the count, and all of the group's names stand for it. A file cannot
+    /// say so: it is asked by who tries what sharing a stream would do.
+    bool is_one = false;
 };
 
 struct Procedure {

@@ -101,6 +101,9 @@ std::int64_t Position::streams_of(const StreamGroup& group) {
             return policy == kShared ? 1 : 0;
         }
     }
+    if (group.is_one) {
+        return 1;
+    }
     return integer(*group.count, "the count of streams", 0, limits_.max_streams);
 }
 
@@ -135,8 +138,18 @@ StreamId Position::stream(const Formula& reference) {
         scenario_.streams.begin(), scenario_.streams.end(), [&](const StreamGroup& each) {
             return each.per && each.name.text == called;
         });
-    return group != scenario_.streams.end() ? shared_out(*group, reference.source.place)
-                                            : builder_.stream(called, reference.source.place);
+    return group != scenario_.streams.end()
+               ? shared_out(*group, reference.source.place)
+               : builder_.stream(first_of_one(called), reference.source.place);
+}
+
+// `aux[3]` is `aux[0]` where the group is one stream.
+std::string Position::first_of_one(const std::string& called) const {
+    const auto group =
+        std::find_if(scenario_.streams.begin(), scenario_.streams.end(), [&](const auto& each) {
+            return each.is_one && called.starts_with(each.name.text + "[");
+        });
+    return group == scenario_.streams.end() ? called : group->name.text + "[0]";
 }
 
 StreamId Position::shared_out(const StreamGroup& group, const SourcePlace& at) {

@@ -79,6 +79,7 @@ class Position {
     }
     std::optional<Value> member(const std::string& object, const std::string& field) const;
     std::int64_t streams_of(const StreamGroup& group);
+    std::string first_of_one(const std::string& called) const;
     /// The stream of a group that is shared out among the layers.
     StreamId shared_out(const StreamGroup& group, const SourcePlace& at);
 

@@ -1,0 +1,201 @@
+#include "sim/plan/advice/plan_advice.hpp"
+
+#include <algorithm>
+
+#include "sim/plan/advice/best_choice.hpp"
+#include "sim/plan/advice/scenario_edits.hpp"
+#include "sim/plan/fit/kv_fit.hpp"
+#include "sim/scenario/load_scenario.hpp"
+#include "tests/plan/plan_support.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace highwater;
+using namespace highwater::test;
+using plan::BestChoice;
+using plan::Chosen;
+using plan::PlanAdvice;
+using plan::Tried;
+
+namespace {
+
+const Tried* find_advice(const std::vector<Tried>& all, const std::string& part) {
+    const auto found = std::ranges::find_if(
+        all, [&](const Tried& each) { return each.text.find(part) != std::string::npos; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+bool is_left_out(const PlanAdvice& advice, const std::string& part) {
+    return std::ranges::any_of(advice.left_out, [&](const plan::LeftOut& each) {
+        return each.text.find(part) != std::string::npos && !each.why.empty();
+    });
+}
+
+constexpr const char* kWasteful = R"(
+  - load_weights
+  - capture: {buckets: {list: "2,4,8", order: asc}, stream: capture, pool: private}
+  - kv_cache: {bytes_per_token: 1 MiB, tokens: 100}
+  - replay: {buckets: [2, 4, 8]}
+)";
+
+// Each layer's branch on a stream of its own, with scratch that no other stream can have.
+Scenario branching(const std::string& streams) {
+    return load_scenario(R"(
+scenario: branching
+device: {total_memory: 4 GiB}
+cost_profile: none
+parameters: {policy: layer}
+streams: {capture: {}, side: )" +
+                             streams + R"(}
+templates:
+  block:
+    in: x
+    out: y
+    do:
+      - branch: {name: b, stream: side, do: [{matmul: {in: x, out: {y: 24 MiB}, scratch: {s: 24 MiB}}}]}
+      - join: b
+model:
+  out: y
+  do:
+    - embed: {out: {x: 24 MiB}}
+    - layers: 6
+      do: [{block: {in: x, out: x}}]
+    - head: {in: x, out: {y: 1 KiB}}
+phases:
+  - capture: {buckets: [1], stream: capture}
+)",
+                         "branching.yaml");
+}
+
+}  // namespace
+
+TEST_CASE("what is advised saves in a run what it says", "[advice]") {
+    const Scenario scenario = small_decoder(kWasteful);
+    const PlanAdvice advice = plan::plan_advice(scenario, {});
+    REQUIRE_FALSE(advice.each.empty());
+    for (const Tried& each : advice.each) {
+        CHECK(each.saved > 0);
+        CHECK(each.saved == static_cast<std::int64_t>(advice.peak.count - each.peak.count));
+        CHECK_FALSE(each.is_hazardous());
+        CHECK_FALSE(each.change.empty());
+    }
+    CHECK(std::ranges::is_sorted(advice.each, std::greater<>(), &Tried::saved));
+}
+
+TEST_CASE("one pool is as good as a scenario that is written with one", "[advice]") {
+    const PlanAdvice advice = plan::plan_advice(small_decoder(kWasteful), {});
+    std::string shared = kWasteful;
+    shared.replace(shared.find("private"), 7, "shared");
+    const plan::PlannedRun run = plan::run_phases(lowered_of(small_decoder(shared)), nullptr);
+    const Tried* const pool = find_advice(advice.each, "one pool");
+    REQUIRE(pool != nullptr);
+    CHECK(pool->peak == plan::worst_of(run).most.total());
+    CHECK(pool->change.find("small.yaml:") == 0);
+    CHECK(pool->change.find("pool: shared") != std::string::npos);
+}
+
+TEST_CASE("the KV tokens gained are those by which the largest cache grows", "[advice]") {
+    const Scenario scenario = small_decoder(kWasteful);
+    const PlanAdvice advice = plan::plan_advice(scenario, {});
+    CHECK(advice.kv_tokens == plan::largest_kv_cache(lowered_of(scenario), nullptr)->tokens);
+    CHECK(advice.compared_tokens == 100);
+    const Tried& best = advice.each.front();
+    REQUIRE(best.kv_tokens);
+    CHECK(*best.kv_tokens > 0);
+}
+
+TEST_CASE("the best combination saves more than any of its parts", "[advice]") {
+    const PlanAdvice advice = plan::plan_advice(small_decoder(kWasteful), {});
+    REQUIRE(advice.together);
+    REQUIRE(advice.parts.size() > 1);
+    for (const std::size_t part : advice.parts) {
+        CHECK(advice.together->saved > advice.each[part].saved);
+    }
+    CHECK_FALSE(advice.together->is_hazardous());
+}
+
+TEST_CASE("what does not apply is left out, with the reason", "[advice]") {
+    const PlanAdvice advice = plan::plan_advice(small_decoder("\n  - load_weights\n"), {});
+    for (const char* part : {"side stream",
+                             "largest bucket first",
+                             "one pool",
+                             "outputs",
+                             "weak references",
+                             "while capturing",
+                             "workspaces",
+                             "every second bucket"}) {
+        CAPTURE(part);
+        CHECK(is_left_out(advice, part));
+        CHECK(find_advice(advice.each, part) == nullptr);
+    }
+    CHECK_FALSE(advice.kv_tokens);
+    CHECK_FALSE(advice.together);
+}
+
+TEST_CASE("one side stream is as good as a group of one", "[advice]") {
+    const auto many = GENERATE("{count: 6, per: layer}", "{count: 6, per: policy}");
+    const Tried* side = nullptr;
+    const PlanAdvice advice = plan::plan_advice(branching(many), {});
+    side = find_advice(advice.each, "side stream");
+    REQUIRE(side != nullptr);
+    const plan::PlannedRun run =
+        plan::run_phases(lowered_of(branching("{count: 6, per: shared}")), nullptr);
+    CHECK(side->peak == plan::worst_of(run).most.total());
+}
+
+TEST_CASE("a stream by its index is the first of a group that is one", "[advice]") {
+    Scenario scenario = small_decoder(R"(
+  - on: aux[2]
+    do: [{alloc: {x: 1 MiB}}]
+)");
+    StreamGroup group;
+    group.name = plan::made_up("aux");
+    group.count = plan::made_up_formula("4");
+    group.is_one = true;
+    scenario.streams.push_back(group);
+    const Program program = lowered_of(scenario).program;
+    CHECK(program.streams.back().name == "aux[0]");
+    CHECK(std::get<op::Alloc>(program.ops.front()).stream ==
+          StreamId{static_cast<std::uint32_t>(program.streams.size() - 1)});
+}
+
+TEST_CASE("a remedy by which results go wrong is not recommended", "[advice]") {
+    // Each graph's output is read after all have been replayed.
+    const PlanAdvice advice = plan::plan_advice(small_decoder(R"(
+  - graph_pool_handle: p
+  - graph_pool_handle: q
+  - capture: {graph: a, stream: capture, pool: p, do: [{alloc: {x: 20 MiB}}, {kernel: {writes: x}}, {free: x}]}
+  - capture: {graph: b, stream: capture, pool: q, do: [{alloc: {y: 20 MiB}}, {kernel: {writes: y}}]}
+  - replay: {graph: b, stream: capture}
+  - replay: {graph: a}
+)"),
+                                                {});
+    CHECK(find_advice(advice.each, "one pool") == nullptr);
+    const Tried* const pool = find_advice(advice.hazardous, "one pool");
+    REQUIRE(pool != nullptr);
+    CHECK(pool->saved > 0);
+}
+
+TEST_CASE("of a scenario that does not fit it is told what makes it fit", "[advice]") {
+    const PlanAdvice advice = plan::plan_advice(small_decoder(R"(
+  - capture: {buckets: [8, 7, 6, 5, 4], stream: capture, pool: private}
+  - alloc: {rest: 700 MiB}
+)"),
+                                                {});
+    CHECK_FALSE(advice.fits);
+    CHECK(advice.peak > Bytes{1ULL << 30U});
+    const Tried* const pool = find_advice(advice.each, "one pool");
+    REQUIRE(pool != nullptr);
+    CHECK(pool->fits);
+}
+
+TEST_CASE("a combination is grown from the first, and from the best pair", "[advice]") {
+    const std::vector<std::int64_t> alone{10, 8, 7};
+    const std::vector<std::string> about{"a", "b", "c"};
+    // The first goes with nothing, the others go well together.
+    const plan::Saving saving = [](const Chosen& chosen) -> std::optional<std::int64_t> {
+        return chosen == Chosen{1, 2} ? 15 : chosen.size() > 1 ? 9 : 0;
+    };
+    CHECK(plan::best_choice(alone, about, saving) == BestChoice{{1, 2}, 15});
+    CHECK_FALSE(plan::best_choice(alone, {"a", "a", "a"}, saving));
+    CHECK_FALSE(plan::best_choice({10}, {"a"}, saving));
+}
