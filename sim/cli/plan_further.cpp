@@ -98,10 +98,10 @@ void check_not_set(const std::vector<plan::Varied>& varied, std::span<const Over
 
 void check_questions(const FurtherOptions& options, const std::string& capacity) {
     if (options.smallest_card && !capacity.empty()) {
-        throw InputError({"--smallest-card"},
-                         fmt::format("it looks for a capacity, and --capacity {} gives one",
-                                     quoted(capacity)),
-                         "leave one of both out");
+        throw InputError(
+            {"--smallest-card"},
+            fmt::format("it looks for a capacity, and --capacity {} gives one", quoted(capacity)),
+            "leave one of both out");
     }
     if (options.target.empty() && !options.vary.empty()) {
         throw InputError({"--vary"},
@@ -125,7 +125,7 @@ std::string capacity_source(const Scenario& scenario, const std::string& capacit
     if (const auto* formula = std::get_if<Formula>(&scenario.machine.total_memory)) {
         return place_text(formula->source.place);
     }
-    return scenario.machine.device.empty() ? "the card"
+    return scenario.machine.device.empty() ? fmt::format("`device` of {}", scenario.file)
                                            : fmt::format("device {}", scenario.machine.device);
 }
 
@@ -135,9 +135,8 @@ plan::SequencesFit sequences_of(const Scenario& scenario,
     const plan::SettableScenario settable(scenario, overrides, "--sequences-of");
     const auto fit = plan::most_sequences(settable.lowered_with({}), length, settable.costs());
     if (!fit) {
-        throw InputError({"--sequences-of"},
-                         "the scenario has no KV cache",
-                         "add a phase `kv_cache`");
+        throw InputError(
+            {"--sequences-of"}, "the scenario has no KV cache", "add a phase `kv_cache`");
     }
     return *fit;
 }
@@ -151,9 +150,8 @@ void add_further_options(CLI::App& command, FurtherOptions& options) {
                        "How many sequences of so many tokens the KV cache can hold");
     command.add_flag(
         "--smallest-card", options.smallest_card, "The least memory of a card on which it runs");
-    command.add_option("--target",
-                       options.target,
-                       "What is to be reached: MEASURE=VALUE, or MEASURE<=VALUE");
+    command.add_option(
+        "--target", options.target, "What is to be reached: MEASURE=VALUE, or MEASURE<=VALUE");
     command
         .add_option("--vary",
                     options.vary,

@@ -1,6 +1,5 @@
 #include "sim/plan/plan.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "sim/plan/fit/largest.hpp"
@@ -18,29 +17,18 @@ Lowered lowered_with(const Scenario& scenario, std::span<const Override> overrid
     return lower(scenario, resolve_parameters(scenario, overrides));
 }
 
-// Of the cache's last placement: what it asked for itself, or what was left.
-std::optional<std::int64_t> tokens_of(const Lowered& lowered, const Ledger& ledger) {
-    if (lowered.kv_caches.empty() || lowered.kv_caches.front().per_token == Bytes{}) {
-        return std::nullopt;
-    }
-    const KvCacheOp& cache = lowered.kv_caches.front();
-    const auto placed = std::ranges::find(ledger.placements, cache.op, &Placement::op);
-    return placed == ledger.placements.end() ? std::nullopt
-                                             : std::optional(static_cast<std::int64_t>(
-                                                   placed->size.count / cache.per_token.count));
-}
-
 LargestParameter largest_of(const Scenario& scenario,
                             std::span<const Override> overrides,
                             const ParameterRange& range) {
-    LargestParameter found{range.name, {}, range.least, range.most, 0};
     const SettableScenario settable(scenario, overrides, "--largest");
+    LargestParameter found{
+        range.name, {}, range.least, settable.reachable(range.name, range.most), 0};
     const Fits fits = [&](std::int64_t value) {
         ++found.runs;
         const std::vector<Setting> with{{range.name, value}};
         return !run_phases(settable.lowered_with(with), costs_of(scenario)).ledger.failure;
     };
-    found.value = largest({range.least, range.most}, fits);
+    found.value = largest({range.least, found.most}, fits);
     return found;
 }
 
@@ -62,7 +50,7 @@ Plan make_plan(const Scenario& scenario,
     plan.run = run_phases(lowered, costs);
     plan.worst = worst_of(plan.run);
     plan.budget = budget_behind(lowered, plan.worst.op, costs);
-    plan.kv_tokens = tokens_of(lowered, plan.run.ledger);
+    plan.kv_tokens = kv_tokens_in(lowered, plan.run.ledger);
     if (questions.kv_cache) {
         plan.kv = largest_kv_cache(lowered, costs);
     }

@@ -1,9 +1,7 @@
-#include "sim/plan/advice/plan_advice.hpp"
-
 #include <algorithm>
 
 #include "sim/plan/advice/best_choice.hpp"
-#include "sim/plan/advice/scenario_edits.hpp"
+#include "sim/plan/advice/plan_advice.hpp"
 #include "sim/plan/fit/kv_fit.hpp"
 #include "sim/scenario/load_scenario.hpp"
 #include "tests/plan/plan_support.hpp"
@@ -43,7 +41,7 @@ Scenario branching(const std::string& streams) {
 scenario: branching
 device: {total_memory: 4 GiB}
 cost_profile: none
-parameters: {policy: layer}
+parameters: {policy: {type: text, default: per-layer}}
 streams: {capture: {}, side: )" +
                              streams + R"(}
 templates:
@@ -72,8 +70,9 @@ TEST_CASE("what is advised saves in a run what it says", "[advice]") {
     const Scenario scenario = small_decoder(kWasteful);
     const PlanAdvice advice = plan::plan_advice(scenario, {});
     REQUIRE_FALSE(advice.each.empty());
-    for (const Tried& each : advice.each) {
-        CHECK(each.saved > 0);
+    for (std::size_t i = 0; i < advice.each.size(); ++i) {
+        const Tried& each = advice.each[i];
+        CHECK((each.saved > 0 || std::ranges::find(advice.parts, i) != advice.parts.end()));
         CHECK(each.saved == static_cast<std::int64_t>(advice.peak.count - each.peak.count));
         CHECK_FALSE(each.is_hazardous());
         CHECK_FALSE(each.change.empty());
@@ -113,6 +112,32 @@ TEST_CASE("the best combination saves more than any of its parts", "[advice]") {
     CHECK_FALSE(advice.together->is_hazardous());
 }
 
+TEST_CASE("what is of use only with another one is found", "[advice]") {
+    // In pools of their own the order does not matter; in one pool, largest first is best.
+    const PlanAdvice advice = plan::plan_advice(load_scenario(R"(
+scenario: ordered
+device: {total_memory: 4 GiB}
+cost_profile: none
+streams: {capture: {}}
+model:
+  out: y
+  do:
+    - embed: {out: {x: bucket * 30 MiB}}
+    - head: {in: x, out: {y: 1 KiB}}
+phases:
+  - capture: {buckets: [1, 2, 3], stream: capture, pool: private}
+)",
+                                                              "ordered.yaml"),
+                                                {});
+    REQUIRE(advice.together);
+    CHECK(advice.together->text.find("largest bucket first") != std::string::npos);
+    CHECK(advice.together->text.find("one pool") != std::string::npos);
+    const Tried* const order = find_advice(advice.each, "largest bucket first");
+    REQUIRE(order != nullptr);
+    CHECK(order->saved <= 0);
+    CHECK_FALSE(is_left_out(advice, "largest bucket first"));
+}
+
 TEST_CASE("what does not apply is left out, with the reason", "[advice]") {
     const PlanAdvice advice = plan::plan_advice(small_decoder("\n  - load_weights\n"), {});
     for (const char* part : {"side stream",
@@ -132,26 +157,28 @@ TEST_CASE("what does not apply is left out, with the reason", "[advice]") {
 }
 
 TEST_CASE("one side stream is as good as a group of one", "[advice]") {
-    const auto many = GENERATE("{count: 6, per: layer}", "{count: 6, per: policy}");
-    const Tried* side = nullptr;
-    const PlanAdvice advice = plan::plan_advice(branching(many), {});
-    side = find_advice(advice.each, "side stream");
+    const auto [per, change] = GENERATE(table<std::string, std::string>(
+        {{"layer", "branching.yaml:6: `per: shared`"}, {"policy", "--set policy=shared"}}));
+    const PlanAdvice advice = plan::plan_advice(branching("{count: 6, per: " + per + "}"), {});
+    const Tried* const side = find_advice(advice.each, "side stream");
     REQUIRE(side != nullptr);
     const plan::PlannedRun run =
         plan::run_phases(lowered_of(branching("{count: 6, per: shared}")), nullptr);
     CHECK(side->peak == plan::worst_of(run).most.total());
+    CHECK(side->change == change);
 }
 
 TEST_CASE("a stream by its index is the first of a group that is one", "[advice]") {
-    Scenario scenario = small_decoder(R"(
+    Scenario scenario = load_scenario(R"(
+scenario: indexed
+cost_profile: none
+streams: {aux: {count: 4}}
+steps:
   - on: aux[2]
     do: [{alloc: {x: 1 MiB}}]
-)");
-    StreamGroup group;
-    group.name = plan::made_up("aux");
-    group.count = plan::made_up_formula("4");
-    group.is_one = true;
-    scenario.streams.push_back(group);
+)",
+                                      "indexed.yaml");
+    scenario.streams.front().is_one = true;
     const Program program = lowered_of(scenario).program;
     CHECK(program.streams.back().name == "aux[0]");
     CHECK(std::get<op::Alloc>(program.ops.front()).stream ==
@@ -177,8 +204,9 @@ TEST_CASE("a remedy by which results go wrong is not recommended", "[advice]") {
 
 TEST_CASE("of a scenario that does not fit it is told what makes it fit", "[advice]") {
     const PlanAdvice advice = plan::plan_advice(small_decoder(R"(
+  - load_weights
   - capture: {buckets: [8, 7, 6, 5, 4], stream: capture, pool: private}
-  - alloc: {rest: 700 MiB}
+  - alloc: {rest: 800 MiB}
 )"),
                                                 {});
     CHECK_FALSE(advice.fits);
@@ -198,4 +226,30 @@ TEST_CASE("a combination is grown from the first, and from the best pair", "[adv
     CHECK(plan::best_choice(alone, about, saving) == BestChoice{{1, 2}, 15});
     CHECK_FALSE(plan::best_choice(alone, {"a", "a", "a"}, saving));
     CHECK_FALSE(plan::best_choice({10}, {"a"}, saving));
+}
+
+TEST_CASE("what rests on an assumption is told, and not put together", "[advice]") {
+    const PlanAdvice advice = plan::plan_advice(load_scenario(R"(
+scenario: attending
+device: {total_memory: 4 GiB}
+cost_profile: none
+streams: {capture: {}}
+workspaces: {attention: 512 MiB, cublas: 64 MiB}
+model:
+  out: y
+  do:
+    - embed: {out: {x: 2 MiB}, uses: [attention, cublas]}
+    - head: {in: x, out: {y: 30 MiB}}
+phases:
+  - forward: {buckets: [1]}
+  - capture: {buckets: [2, 1], stream: capture}
+)",
+                                                              "attending.yaml"),
+                                                {});
+    const Tried* const halved = find_advice(advice.each, "halve the workspace `attention`");
+    REQUIRE(halved != nullptr);
+    for (const std::size_t part : advice.parts) {
+        CHECK(&advice.each[part] != halved);
+    }
+    CHECK(halved == &advice.each.back());
 }

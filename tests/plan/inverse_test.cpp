@@ -9,8 +9,8 @@
 
 using namespace highwater;
 using namespace highwater::test;
-using plan::Setting;
 using plan::SettableScenario;
+using plan::Setting;
 using plan::TargetAnswer;
 
 namespace {
@@ -62,11 +62,14 @@ TEST_CASE("a sequence longer than the cache can be does not fit once", "[inverse
     const auto fit = plan::most_sequences(lowered_of(small_decoder(kCached)), 1'000'000, nullptr);
     REQUIRE(fit);
     CHECK(fit->sequences == 0);
-    CHECK_FALSE(plan::most_sequences(lowered_of(small_decoder("\n  - load_weights\n")), 1, nullptr));
+    CHECK_FALSE(
+        plan::most_sequences(lowered_of(small_decoder("\n  - load_weights\n")), 1, nullptr));
 }
 
 TEST_CASE("on the smallest card it runs, and with one MiB less it does not", "[inverse]") {
-    const Scenario scenario = small_decoder(GENERATE(kCached, "\n  - alloc: {x: 3 GiB}\n"));
+    const std::string phases =
+        GENERATE(as<std::string>{}, std::string(kCached), "\n  - alloc: {x: 3 GiB}\n");
+    const Scenario scenario = small_decoder(phases);
     const plan::SmallestCard card = plan::smallest_card(scenario, {});
     REQUIRE(card.capacity);
     const auto fits = [&](Bytes capacity) {
@@ -88,15 +91,16 @@ TEST_CASE("the largest bucket of a set is asked for by the set's name", "[invers
     questions.kv_cache = false;
     questions.largest = plan::ParameterRange{"decode", 2, 4};
     const plan::Plan plan = plan::make_plan(small_decoder(R"(
+  - load_weights
   - capture: {buckets: decode, stream: capture}
-  - alloc: {x: 968 MiB}
+  - alloc: {x: 922 MiB}
 )"),
                                             {},
                                             questions);
     REQUIRE(plan.largest);
     CHECK_FALSE(plan.fits());
-    // 4 x 4 MiB twice and a workspace of 32 MiB are too much; 2 is the next bucket.
-    CHECK(plan.largest->value == 3);
+    // Beside it 2 rows take 96 MiB and 4 rows 108 MiB.
+    CHECK(plan.largest->value == std::optional<std::int64_t>(3));
 }
 
 TEST_CASE("a name that is neither a parameter nor a set of buckets is refused", "[inverse]") {
@@ -110,8 +114,8 @@ TEST_CASE("a target of tokens is reached with the fewest changes", "[inverse]") 
     const Scenario scenario = small_decoder(kCached);
     const auto tokens_with = [&](std::int64_t layers) {
         const SettableScenario settable(scenario, {}, "--vary");
-        return plan::largest_kv_cache(settable.lowered_with(std::vector<Setting>{{"layers", layers}}),
-                                      nullptr)
+        return plan::largest_kv_cache(
+                   settable.lowered_with(std::vector<Setting>{{"layers", layers}}), nullptr)
             ->tokens;
     };
     const auto wanted = static_cast<double>(tokens_with(2));

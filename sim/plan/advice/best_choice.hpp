@@ -22,14 +22,14 @@ struct BestChoice {
     friend bool operator==(const BestChoice&, const BestChoice&) = default;
 };
 
-/// Of remedies whose own savings are `alone`, most first: begins with the first and takes each
-/// further one that saves more beside what is taken; then once more from the best pair of the first
-/// `kPaired`, if that saves more. Two with the same of `about` are never together. None if nothing
-/// saves more than the first alone.
+/// Of remedies whose own savings are `alone`, best first: begins with the first and takes each
+/// further one that saves more beside what is taken, also what saves nothing alone; then once more
+/// from the best pair of the first `kPaired`, if that saves more. Two with the same of `about` are
+/// never together. None if nothing saves more than the first alone.
 std::optional<BestChoice> best_choice(const std::vector<std::int64_t>& alone,
                                       const std::vector<std::string>& about,
                                       const Saving& saving);
 
-inline constexpr std::size_t kPaired = 5;
+inline constexpr std::size_t kPaired = 6;
 
 }  // namespace highwater::plan

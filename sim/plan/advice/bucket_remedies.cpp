@@ -33,7 +33,9 @@ bool is_in_order(const BucketNumbers& buckets, const std::string& order) {
                           : std::ranges::is_sorted(buckets, std::greater<>());
 }
 
-std::string order_change(const Scenario& scenario, const BucketSpec& spec, const std::string& order) {
+std::string order_change(const Scenario& scenario,
+                         const BucketSpec& spec,
+                         const std::string& order) {
     return spec.order ? change_of(scenario, *spec.order, "order", order)
                       : change_at(spec.place, "order: " + order);
 }

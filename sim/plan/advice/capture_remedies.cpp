@@ -22,8 +22,7 @@ std::string side_stream_change(const Scenario& scenario, const StreamGroup& grou
         return change_of(scenario, *group.per, "per", "shared");
     }
     const std::string& name = group.name.text;
-    return change_at(group.name.place,
-                     fmt::format("{}: {{count: 1}}", name)) +
+    return change_at(group.name.place, fmt::format("{}: {{count: 1}}", name)) +
            fmt::format(", and `{}[0]` for all", name);
 }
 
@@ -51,8 +50,9 @@ void share_pool(Scenario& scenario) {
         capture->pool = made_up_formula(kOnePool);
     }
     if (!written_out.empty()) {
-        scenario.steps.insert(scenario.steps.begin(),
-                              Step{{"--advise"}, step::GraphPoolHandle{made_up_formula(kOnePool)}, {}});
+        scenario.steps.insert(
+            scenario.steps.begin(),
+            Step{{"--advise"}, step::GraphPoolHandle{made_up_formula(kOnePool)}, {}});
     }
 }
 
@@ -105,8 +105,8 @@ constexpr const char* kStaticOutput = "static_output";
 // Before the first phase that captures buckets.
 void copy_outputs(Scenario& scenario, Bytes size) {
     for (const CapturingPhase& phase : capturing_phases(scenario)) {
-        phase.options->output = step::Output{
-            made_up("copy"), TensorName{made_up_formula(kStaticOutput), std::nullopt}};
+        phase.options->output =
+            step::Output{made_up("copy"), TensorName{made_up_formula(kStaticOutput), std::nullopt}};
     }
     step::Alloc alloc;
     alloc.tensors.push_back({TensorName{made_up_formula(kStaticOutput), std::nullopt},
@@ -181,11 +181,10 @@ void add_outputs(const RunScenario& run, PlanRemedies& to) {
     };
     to.possible.push_back(
         {drop, output_change(run, phases.front(), "drop", "drop"), "outputs", apply_drop});
-    to.possible.push_back(
-        {fmt::format("{} of {} bytes", copy, size.count),
-         output_change(run, phases.front(), "{copy_to: static_output}", "copy"),
-         "outputs",
-         [size](Scenario& changed) { copy_outputs(changed, size); }});
+    to.possible.push_back({fmt::format("{} of {} bytes", copy, size.count),
+                           output_change(run, phases.front(), "{copy_to: static_output}", "copy"),
+                           "outputs",
+                           [size](Scenario& changed) { copy_outputs(changed, size); }});
 }
 
 void add_weak_references(const RunScenario& run, PlanRemedies& to) {

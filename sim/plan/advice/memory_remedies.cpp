@@ -50,9 +50,8 @@ bool is_capture(const StepKind& kind) {
 }
 
 Step setting(const char* value) {
-    return {{"--advise"},
-            step::SetAllocator{made_up(fmt::format("{}:{}", kExpandable, value))},
-            {}};
+    return {
+        {"--advise"}, step::SetAllocator{made_up(fmt::format("{}:{}", kExpandable, value))}, {}};
 }
 
 void expand_in_captures(Scenario& scenario) {
@@ -73,9 +72,8 @@ void expand_in_captures(Scenario& scenario) {
 }
 
 bool has_captures(const Program& program) {
-    return std::ranges::any_of(program.ops, [](const Op& each) {
-        return std::holds_alternative<op::BeginCapture>(each);
-    });
+    return std::ranges::any_of(
+        program.ops, [](const Op& each) { return std::holds_alternative<op::BeginCapture>(each); });
 }
 
 /// With CUBLAS_WORKSPACE_CONFIG=:4096:2:16:8 (PyTorch's own before SM 9.0): 2 x 4096 + 8 x 16 KiB.
@@ -92,33 +90,39 @@ Workspace& workspace(Scenario& scenario, const std::string& name) {
 }
 
 void add_scoped(const Workspace& form, PlanRemedies& to) {
-    const std::string text = fmt::format("give the workspace `{}` back after each call", form.name.text);
+    const std::string text =
+        fmt::format("give the workspace `{}` back after each call", form.name.text);
     if (form.scoped) {
         to.left_out.push_back({text, "it is given back"});
         return;
     }
     to.possible.push_back(
         {text,
-         change_at(form.name.place,
-                   fmt::format("{}: {{size: {}, scoped: true}}", form.name.text, form.size.source.text)),
+         change_at(
+             form.name.place,
+             fmt::format("{}: {{size: {}, scoped: true}}", form.name.text, form.size.source.text)),
          "scope of " + form.name.text,
          [name = form.name.text](Scenario& each) { workspace(each, name).scoped = true; }});
 }
 
 void add_smaller(const Workspace& form, PlanRemedies& to) {
     const bool is_known = is_cublas(form);
-    const std::string smaller = is_known
-                                    ? fmt::format("min({}, {})", form.size.source.text, kSmallCublas)
-                                    : fmt::format("({}) // 2", form.size.source.text);
+    const std::string smaller =
+        is_known ? fmt::format("min({}, {})", form.size.source.text, kSmallCublas)
+                 : fmt::format("({}) // 2", form.size.source.text);
     to.possible.push_back(
-        {is_known ? fmt::format("limit the workspace `{}` to {} bytes", form.name.text, kSmallCublas)
-                  : fmt::format("halve the workspace `{}`, if its library works with that", form.name.text),
-         is_known ? kSmallCublasConf
-                  : change_at(form.size.source.place, fmt::format("{}: {}", form.name.text, smaller)),
+        {is_known
+             ? fmt::format("limit the workspace `{}` to {} bytes", form.name.text, kSmallCublas)
+             : fmt::format("halve the workspace `{}`, if its library works with that",
+                           form.name.text),
+         is_known
+             ? kSmallCublasConf
+             : change_at(form.size.source.place, fmt::format("{}: {}", form.name.text, smaller)),
          "size of " + form.name.text,
          [name = form.name.text, smaller](Scenario& each) {
              workspace(each, name).size = made_up_formula(smaller);
-         }});
+         },
+         !is_known});
 }
 
 bool begins_phase(const StepKind& kind) {
@@ -163,7 +167,8 @@ void add_expandable_segments(const RunScenario& run, PlanRemedies& to) {
     }
     to.possible.push_back(
         {within,
-         fmt::format("`set_allocator: \"{}:True\"` before the captures, False behind them", kExpandable),
+         fmt::format("`set_allocator: \"{}:True\"` before the captures, False behind them",
+                     kExpandable),
          kExpandable,
          expand_in_captures});
 }
@@ -200,8 +205,10 @@ void add_empty_cache(const RunScenario& run, PlanRemedies& to) {
         to.left_out.push_back({text, "it has neither phases nor checkpoints"});
         return;
     }
-    to.possible.push_back(
-        {text, "`empty_cache` before each phase and behind each checkpoint", "empty_cache", empty_between});
+    to.possible.push_back({text,
+                           "`empty_cache` before each phase and behind each checkpoint",
+                           "empty_cache",
+                           empty_between});
 }
 
 }  // namespace highwater::plan

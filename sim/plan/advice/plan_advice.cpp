@@ -1,6 +1,8 @@
 #include "sim/plan/advice/plan_advice.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,8 +16,8 @@ std::int64_t less(Bytes before, Bytes after) {
     return static_cast<std::int64_t>(before.count) - static_cast<std::int64_t>(after.count);
 }
 
-// One that saves memory, and how to do it.
-struct Confirmed {
+// A remedy that is right, and what came of it.
+struct Candidate {
     PlanRemedy remedy;
     Tried tried;
 };
@@ -36,13 +38,12 @@ class Advisor {
         for (PlanRemedy& remedy : remedies.possible) {
             consider(std::move(remedy));
         }
-        std::ranges::stable_sort(
-            confirmed_, std::greater<>(), [](const Confirmed& each) { return each.tried.saved; });
+        std::ranges::stable_sort(tried_, {}, [](const Candidate& each) {
+            return std::tuple(each.tried.saved <= 0, each.remedy.is_assumed, -each.tried.saved);
+        });
         std::ranges::stable_sort(advice_.hazardous, std::greater<>(), &Tried::saved);
-        for (const Confirmed& each : confirmed_) {
-            advice_.each.push_back(each.tried);
-        }
-        try_together();
+        const std::optional<BestChoice> best = best_together();
+        tell_each(best ? best->chosen : Chosen{});
         advice_.runs = trials_.runs();
         return std::move(advice_);
     }
@@ -50,30 +51,43 @@ class Advisor {
   private:
     void consider(PlanRemedy remedy) {
         const Trials::Outcome outcome = trials_.need_with({&remedy});
-        const std::string why = why_not(outcome);
-        if (!why.empty()) {
-            advice_.left_out.push_back({remedy.text, why});
+        if (!outcome.need) {
+            advice_.left_out.push_back({remedy.text, "a run of it fails: " + outcome.why_not});
             return;
         }
         Tried tried = tried_with({&remedy}, *outcome.need);
         tried.text = remedy.text;
         tried.change = remedy.change;
-        if (tried.is_hazardous()) {
+        if (!tried.is_hazardous()) {
+            tried_.push_back({std::move(remedy), std::move(tried)});
+        } else if (tried.saved > 0) {
+            complete(tried, {&remedy});
             advice_.hazardous.push_back(std::move(tried));
         } else {
-            confirmed_.push_back({std::move(remedy), std::move(tried)});
+            advice_.left_out.push_back({remedy.text, why_not(tried.saved) + ", and has hazards"});
         }
     }
 
-    // A remedy of no use.
-    std::string why_not(const Trials::Outcome& outcome) const {
-        if (!outcome.need) {
-            return "a run of it fails: " + outcome.why_not;
+    // Those that save memory, and those that are of use together.
+    void tell_each(const Chosen& together) {
+        for (std::size_t i = 0; i < tried_.size(); ++i) {
+            Tried& tried = tried_[i].tried;
+            const bool is_part = std::ranges::find(together, i) != together.end();
+            if (tried.saved <= 0 && !is_part) {
+                advice_.left_out.push_back({tried.text, why_not(tried.saved)});
+                continue;
+            }
+            complete(tried, choice_of({i}));
+            if (is_part) {
+                advice_.parts.push_back(advice_.each.size());
+            }
+            advice_.each.push_back(std::move(tried));
         }
-        const std::int64_t saved = less(trials_.need().peak, outcome.need->peak);
-        return saved > 0    ? ""
-               : saved == 0 ? "it was run, and saves nothing"
-                            : fmt::format("it was run, and takes {} bytes more", -saved);
+    }
+
+    static std::string why_not(std::int64_t saved) {
+        return saved == 0 ? "it was run, and saves nothing"
+                          : fmt::format("it was run, and takes {} bytes more", -saved);
     }
 
     Tried tried_with(const Trials::Choice& remedies, const Need& need) {
@@ -85,13 +99,17 @@ class Advisor {
             tried.capturing = *need.capturing - *before.capturing;
             tried.time = *need.elapsed - *before.elapsed - *tried.capturing;
         }
+        tried.hazards = more_hazards(remedies);
+        return tried;
+    }
+
+    // What takes more runs, for what is told.
+    void complete(Tried& tried, const Trials::Choice& remedies) {
         if (advice_.kv_tokens) {
             const std::optional<std::int64_t> tokens = trials_.kv_tokens_with(remedies);
             tried.kv_tokens = tokens.value_or(0) - *advice_.kv_tokens;
         }
-        tried.hazards = more_hazards(remedies);
         tried.fits = trials_.fits_with(remedies);
-        return tried;
     }
 
     HazardCounts more_hazards(const Trials::Choice& remedies) {
@@ -105,47 +123,54 @@ class Advisor {
     Trials::Choice choice_of(const Chosen& chosen) const {
         Trials::Choice choice;
         for (const std::size_t each : chosen) {
-            choice.push_back(&confirmed_[each].remedy);
+            choice.push_back(&tried_[each].remedy);
         }
         return choice;
     }
 
-    void try_together() {
+    std::optional<BestChoice> best_together() {
         std::vector<std::int64_t> alone;
         std::vector<std::string> about;
-        for (const Confirmed& each : confirmed_) {
+        for (const Candidate& each : tried_) {
             alone.push_back(each.tried.saved);
             about.push_back(each.remedy.about);
         }
         const Saving saving = [&](const Chosen& chosen) -> std::optional<std::int64_t> {
+            const auto is_assumed = [&](std::size_t each) {
+                return tried_[each].remedy.is_assumed;
+            };
+            if (std::ranges::any_of(chosen, is_assumed)) {
+                return std::nullopt;
+            }
             const Trials::Outcome outcome = trials_.need_with(choice_of(chosen));
             return outcome.need ? std::optional(less(trials_.need().peak, outcome.need->peak))
                                 : std::nullopt;
         };
-        if (const auto best = best_choice(alone, about, saving)) {
-            take_together(*best);
-        }
+        const std::optional<BestChoice> best = best_choice(alone, about, saving);
+        return best && take_together(*best) ? best : std::nullopt;
     }
 
     // If it is right: alone each of them is.
-    void take_together(const BestChoice& best) {
+    bool take_together(const BestChoice& best) {
         const Trials::Choice choice = choice_of(best.chosen);
         Tried tried = tried_with(choice, *trials_.need_with(choice).need);
         for (const PlanRemedy* each : choice) {
             tried.text += (tried.text.empty() ? "" : "; ") + each->text;
             tried.change += (tried.change.empty() ? "" : "; ") + each->change;
         }
-        if (tried.is_hazardous()) {
+        complete(tried, choice);
+        const bool is_right = !tried.is_hazardous();
+        if (is_right) {
+            advice_.together = std::move(tried);
+        } else {
             advice_.hazardous.push_back(std::move(tried));
-            return;
         }
-        advice_.together = std::move(tried);
-        advice_.parts = best.chosen;
+        return is_right;
     }
 
     Trials trials_;
     HazardCounts hazards_;
-    std::vector<Confirmed> confirmed_;
+    std::vector<Candidate> tried_;
     PlanAdvice advice_;
 };
 

@@ -45,7 +45,8 @@ struct PlanAdvice {
     /// Of the KV cache in all runs that are compared, and the largest that fits as it stands.
     std::optional<std::int64_t> compared_tokens;
     std::optional<std::int64_t> kv_tokens;
-    /// Most saved first.
+    /// Most saved first, then what rests on an assumption, then what is of use only together with
+    /// others.
     std::vector<Tried> each;
     /// Some of them at once, if that saves more than the first.
     std::optional<Tried> together;

@@ -14,11 +14,15 @@ namespace highwater::plan {
 struct PlanRemedy {
     /// For people, as an instruction.
     std::string text;
-    /// What to write, and where: "serve.yaml:31: `pool: shared`", "--set pool=shared", or an option.
+    /// What to write, and where: "serve.yaml:31: `pool: shared`", "--set pool=shared", or an
+    /// option.
     std::string change;
     /// Two about the same exclude each other.
     std::string about;
     std::function<void(Scenario&)> apply;
+    /// Whether it rests on what no run can tell: that a library works with less. It is told, and
+    /// not put together with others.
+    bool is_assumed = false;
 };
 
 /// One that there is nothing to do for, or that a run did not confirm, and why.

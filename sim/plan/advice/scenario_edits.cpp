@@ -60,8 +60,7 @@ std::vector<CapturingPhase> capturing_phases(Scenario& scenario,
                                              const std::vector<PhaseSpan>& phases_run) {
     std::vector<CapturingPhase> phases = capturing_phases(scenario);
     std::erase_if(phases, [&](const CapturingPhase& phase) {
-        return std::ranges::find(phases_run, phase.place, &PhaseSpan::place) ==
-               phases_run.end();
+        return std::ranges::find(phases_run, phase.place, &PhaseSpan::place) == phases_run.end();
     });
     return phases;
 }
@@ -103,7 +102,8 @@ std::string change_of(const Scenario& scenario,
                       const std::string& to) {
     const auto says = [&](const Parameter& each) {
         return each.name.text == word.text &&
-               (each.choices.empty() || std::ranges::find(each.choices, Value(to)) != each.choices.end());
+               (each.choices.empty() ||
+                std::ranges::find(each.choices, Value(to)) != each.choices.end());
     };
     return std::ranges::any_of(scenario.parameters, says)
                ? fmt::format("--set {}={}", word.text, to)

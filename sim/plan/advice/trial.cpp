@@ -14,15 +14,14 @@ namespace {
 // As far as that goes: a card of any size has room for what one of 16 times the size has.
 constexpr std::uint64_t kLargerCard = 16;
 
-std::optional<std::int64_t> tokens_placed(const Lowered& lowered, const Ledger& ledger) {
-    if (lowered.kv_caches.empty() || lowered.kv_caches.front().per_token == Bytes{}) {
-        return std::nullopt;
-    }
-    const KvCacheOp& cache = lowered.kv_caches.front();
-    const auto placed = std::ranges::find(ledger.placements, cache.op, &Placement::op);
-    return placed == ledger.placements.end()
-               ? cache.block_tokens
-               : static_cast<std::int64_t>(placed->size.count / cache.per_token.count);
+// One block where the run did not come so far.
+std::optional<std::int64_t> compared_tokens(const Lowered& lowered, const Ledger& ledger) {
+    const bool has_cache =
+        !lowered.kv_caches.empty() && lowered.kv_caches.front().per_token != Bytes{};
+    return has_cache
+               ? std::optional(
+                     kv_tokens_in(lowered, ledger).value_or(lowered.kv_caches.front().block_tokens))
+               : std::nullopt;
 }
 
 void put_on_larger_card(Lowered& lowered) {
@@ -55,7 +54,7 @@ Trials::Trials(const Scenario& scenario, std::span<const Override> overrides)
       base_{scenario_, values_, lowered_} {
     const Ledger ledger = run(lowered_, need_);
     fits_ = !ledger.failure;
-    tokens_ = tokens_placed(lowered_, ledger);
+    tokens_ = compared_tokens(lowered_, ledger);
     if (!fits_) {
         need_ = need_with({}).need.value_or(need_);
     }

@@ -7,6 +7,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/engine/program.hpp"
+#include "sim/plan/fit/kv_fit.hpp"
 #include "sim/plan/fit/largest.hpp"
 #include "sim/plan/peaks.hpp"
 #include "sim/plan/plan.hpp"
@@ -23,8 +24,13 @@ class CardTrials {
     CardTrials(const Scenario& scenario, std::span<const Override> overrides)
         : scenario_(scenario), overrides_(overrides) {}
 
-    bool fit(Bytes capacity) {
-        const auto [answer, is_new] = answers_.try_emplace(capacity.count, false);
+    struct Answer {
+        bool fits = false;
+        std::optional<std::int64_t> kv_tokens;
+    };
+
+    const Answer& on(Bytes capacity) {
+        const auto [answer, is_new] = answers_.try_emplace(capacity.count);
         if (is_new) {
             answer->second = run_on(capacity);
         }
@@ -33,16 +39,17 @@ class CardTrials {
     std::size_t runs() const { return answers_.size(); }
 
   private:
-    bool run_on(Bytes capacity) const {
-        const Scenario on = on_card(scenario_, capacity);
-        const CostProfile* const costs = on.machine.costs ? &*on.machine.costs : nullptr;
-        const Lowered lowered = lower(on, resolve_parameters(on, overrides_));
-        return !run_phases(lowered, costs).ledger.failure;
+    Answer run_on(Bytes capacity) const {
+        const Scenario moved = on_card(scenario_, capacity);
+        const CostProfile* const costs = moved.machine.costs ? &*moved.machine.costs : nullptr;
+        const Lowered lowered = lower(moved, resolve_parameters(moved, overrides_));
+        const PlannedRun run = run_phases(lowered, costs);
+        return {!run.ledger.failure, kv_tokens_in(lowered, run.ledger)};
     }
 
     const Scenario& scenario_;
     std::span<const Override> overrides_;
-    std::map<std::uint64_t, bool> answers_;
+    std::map<std::uint64_t, Answer> answers_;
 };
 
 // Bounds the search from above, by doubling.
@@ -60,19 +67,22 @@ std::optional<std::int64_t> large_enough(std::int64_t mib, const Fits& fits) {
 SmallestCard smallest_card(const Scenario& scenario, std::span<const Override> overrides) {
     const auto* own = std::get_if<Bytes>(&scenario.machine.total_memory);
     const std::int64_t first =
-        own == nullptr ? 1 : std::max<std::int64_t>(1, static_cast<std::int64_t>(own->count / kOneMiB));
+        own == nullptr ? 1
+                       : std::max<std::int64_t>(1, static_cast<std::int64_t>(own->count / kOneMiB));
     CardTrials trials(scenario, overrides);
     const Fits fits = [&](std::int64_t mib) {
-        return trials.fit(Bytes{static_cast<std::uint64_t>(mib) * kOneMiB});
+        return trials.on(Bytes{static_cast<std::uint64_t>(mib) * kOneMiB}).fits;
     };
     SmallestCard card;
     if (const auto enough = large_enough(first, fits)) {
         const std::int64_t mib = smallest({1, *enough}, fits).value_or(*enough);
         card.capacity = Bytes{static_cast<std::uint64_t>(mib) * kOneMiB};
+        card.kv_tokens = trials.on(*card.capacity).kv_tokens;
     }
     for (const std::string& name : device_names()) {
         const Bytes capacity = find_device(name)->total_memory;
-        card.known.push_back({name, capacity, trials.fit(capacity)});
+        const CardTrials::Answer& answer = trials.on(capacity);
+        card.known.push_back({name, capacity, answer.fits, answer.kv_tokens});
     }
     std::ranges::sort(card.known, {}, &KnownCard::capacity);
     card.runs = trials.runs();

@@ -1,5 +1,6 @@
 #include "sim/plan/fit/kv_fit.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <variant>
@@ -35,6 +36,18 @@ Lowered with_kv_cache(Lowered lowered, std::int64_t tokens) {
         std::get<op::Alloc>(op).size = size;
     }
     return lowered;
+}
+
+// Of the cache's last placement.
+std::optional<std::int64_t> kv_tokens_in(const Lowered& lowered, const Ledger& ledger) {
+    if (lowered.kv_caches.empty() || lowered.kv_caches.front().per_token == Bytes{}) {
+        return std::nullopt;
+    }
+    const KvCacheOp& cache = lowered.kv_caches.front();
+    const auto placed = std::ranges::find(ledger.placements, cache.op, &Placement::op);
+    return placed == ledger.placements.end() ? std::nullopt
+                                             : std::optional(static_cast<std::int64_t>(
+                                                   placed->size.count / cache.per_token.count));
 }
 
 std::optional<KvFit> largest_kv_cache(const Lowered& lowered, const CostProfile* costs) {

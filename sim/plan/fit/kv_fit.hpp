@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/driver/cost_profile.hpp"
+#include "sim/engine/ledger.hpp"
 #include "sim/plan/peaks.hpp"
 #include "sim/scenario/lower/lower.hpp"
 
@@ -23,6 +24,10 @@ struct KvFit {
 
 /// The same operations with a first KV cache of so many tokens, whole blocks of it.
 Lowered with_kv_cache(Lowered lowered, std::int64_t tokens);
+
+/// The tokens that the first KV cache was allocated for in a run: what the scenario asked for, or
+/// what was left. None without a cache, and if the run did not come so far.
+std::optional<std::int64_t> kv_tokens_in(const Lowered& lowered, const Ledger& ledger);
 
 /// None if the scenario has no KV cache, or does not fit even with one block. Found by runs: one
 /// more block fails.

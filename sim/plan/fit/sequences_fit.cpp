@@ -23,8 +23,7 @@ std::optional<SequencesFit> most_sequences(const Lowered& lowered,
         return !run_phases(with, costs).ledger.failure;
     };
     const std::int64_t guess = tokens ? tokens->tokens / fit.tokens_each : 0;
-    const auto most =
-        static_cast<std::int64_t>(lowered.program.machine.total_memory.count / each);
+    const auto most = static_cast<std::int64_t>(lowered.program.machine.total_memory.count / each);
     fit.sequences = guess < 1 ? 0 : largest({1, most}, fits, guess).value_or(0);
     fit.bytes = Bytes{static_cast<std::uint64_t>(fit.sequences) * each};
     return fit;

@@ -69,27 +69,37 @@ ParameterValues SettableScenario::values_with(std::span<const Setting> settings)
     return resolve_parameters(scenario_, with);
 }
 
+Scenario SettableScenario::limited(std::span<const Setting> settings) const {
+    Scenario scenario = scenario_;
+    for (const Setting& each : settings) {
+        if (!is_parameter(each.name)) {
+            scenario.buckets[*bucket_set(each.name)].spec.max =
+                parse_formula({std::to_string(each.value), {option_}, false});
+        }
+    }
+    return scenario;
+}
+
 Lowered SettableScenario::lowered_with(std::span<const Setting> settings) const {
     const ParameterValues values = values_with(settings);
-    std::optional<Scenario> limited;
-    for (const Setting& each : settings) {
-        if (is_parameter(each.name)) {
-            continue;
-        }
-        if (!limited) {
-            limited = scenario_;
-        }
-        limited->buckets[*bucket_set(each.name)].spec.max =
-            parse_formula({std::to_string(each.value), {option_}, false});
-    }
-    return lower(limited ? *limited : scenario_, values);
+    const bool is_as_written =
+        std::ranges::all_of(settings, [&](const Setting& each) { return is_parameter(each.name); });
+    return is_as_written ? lower(scenario_, values) : lower(limited(settings), values);
+}
+
+std::int64_t SettableScenario::reachable(const std::string& name, std::int64_t number) const {
+    const std::vector<Setting> with{{name, number}};
+    const ParameterValues values = values_with(with);
+    return is_parameter(name)
+               ? number
+               : whole(bucket_sets_of(limited(with), values).find_figure(name, "max"))
+                     .value_or(number);
 }
 
 std::optional<std::int64_t> SettableScenario::own_value(const std::string& name) const {
     const ParameterValues values = resolve_parameters(scenario_, overrides_);
-    return is_parameter(name)
-               ? whole(values.find(name))
-               : whole(bucket_sets_of(scenario_, values).find_figure(name, "max"));
+    return is_parameter(name) ? whole(values.find(name))
+                              : whole(bucket_sets_of(scenario_, values).find_figure(name, "max"));
 }
 
 }  // namespace highwater::plan

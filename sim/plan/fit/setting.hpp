@@ -34,10 +34,13 @@ class SettableScenario {
     ParameterValues values_with(std::span<const Setting> settings) const;
     /// What the scenario itself has there; none if that is no whole number.
     std::optional<std::int64_t> own_value(const std::string& name) const;
+    /// Of a set of buckets the largest that there is up to the number; else the number.
+    std::int64_t reachable(const std::string& name, std::int64_t number) const;
     const Scenario& scenario() const { return scenario_; }
     const CostProfile* costs() const;
 
   private:
+    Scenario limited(std::span<const Setting> settings) const;
     bool is_parameter(const std::string& name) const;
     /// None if there is no such set.
     std::optional<std::size_t> bucket_set(const std::string& name) const;

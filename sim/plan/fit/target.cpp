@@ -15,6 +15,12 @@
 namespace highwater::plan {
 namespace {
 
+SourcePlace cache_place(const Lowered& lowered) {
+    const auto phase =
+        std::ranges::find(lowered.phases, PhaseSpan::Kind::kKvCache, &PhaseSpan::kind);
+    return phase == lowered.phases.end() ? SourcePlace{} : phase->place;
+}
+
 class TargetSearch {
   public:
     TargetSearch(const SettableScenario& scenario,
@@ -47,8 +53,8 @@ class TargetSearch {
     static std::int64_t own_number(const SettableScenario& scenario, const Varied& varied) {
         const std::optional<std::int64_t> own = scenario.own_value(varied.name);
         // Names that are unknown are told here.
-        static_cast<void>(scenario.values_with(
-            std::vector<Setting>{{varied.name, own.value_or(varied.least)}}));
+        static_cast<void>(
+            scenario.values_with(std::vector<Setting>{{varied.name, own.value_or(varied.least)}}));
         return std::clamp(own.value_or(varied.least), varied.least, varied.most);
     }
 
@@ -141,8 +147,10 @@ class TargetSearch {
         if (!runs_.is_of_tokens()) {
             return;
         }
+        answer_.cache = cache_place(scenario.lowered_with(settings));
         const auto tokens = static_cast<std::int64_t>(answer_.nearest->value.value_or(0));
-        const Lowered lowered = with_kv_cache(scenario.lowered_with(settings), std::max<std::int64_t>(tokens, 1));
+        const Lowered lowered =
+            with_kv_cache(scenario.lowered_with(settings), std::max<std::int64_t>(tokens, 1));
         const PlannedRun run = run_phases(lowered, scenario.costs());
         answer_.in_the_way = budget_behind(lowered, worst_of(run).op, scenario.costs());
         answer_.wanted = Bytes{static_cast<std::uint64_t>(std::ceil(answer_.target.value)) *
@@ -161,9 +169,8 @@ void check_ranges(std::span<const Varied> varied) {
         const bool comes_again = std::any_of(
             each + 1, varied.end(), [&](const Varied& other) { return other.name == each->name; });
         if (comes_again) {
-            throw InputError({"--vary"},
-                             fmt::format("`{}` twice", each->name),
-                             "give it one range");
+            throw InputError(
+                {"--vary"}, fmt::format("`{}` twice", each->name), "give it one range");
         }
         if (each->least > each->most) {
             throw InputError({"--vary"},

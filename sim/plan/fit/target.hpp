@@ -51,14 +51,15 @@ struct TargetAnswer {
     std::optional<TargetPoint> nearest;
     /// Who has the card there, if the target is tokens and memory is what they want for.
     std::optional<Budget> in_the_way;
-    /// What the tokens would take.
+    /// What the tokens would take, and where their cache is written.
     std::optional<Bytes> wanted;
+    SourcePlace cache;
     std::size_t runs = 0;
 };
 
-/// Where an end of a range reaches the target by bisection between it and the scenario's own number,
-/// else over a grid: at most about `kGrid` runs for each number. Throws `InputError` for a measure,
-/// a number or a range that cannot be.
+/// Where an end of a range reaches the target by bisection between it and the scenario's own
+/// number, else over a grid: at most about `kGrid` runs for each number. Throws `InputError` for a
+/// measure, a number or a range that cannot be.
 TargetAnswer reach_target(const SettableScenario& scenario,
                           const Target& target,
                           std::span<const Varied> varied);

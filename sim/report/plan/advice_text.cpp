@@ -36,7 +36,8 @@ std::vector<std::string> hazard_words(const Tried& tried) {
     std::vector<std::string> words;
     for (std::size_t kind = 0; kind < tried.hazards.size(); ++kind) {
         if (tried.hazards.at(kind) > 0) {
-            words.push_back(fmt::format("{} {}", tried.hazards.at(kind), kHazardKindNames.at(kind)));
+            words.push_back(
+                fmt::format("{} {}", tried.hazards.at(kind), kHazardKindNames.at(kind)));
         }
     }
     return words;
@@ -46,14 +47,21 @@ std::string hazards_text(const Tried& tried) {
     return tried.is_hazardous() ? fmt::format("{}", fmt::join(hazard_words(tried), ", ")) : "none";
 }
 
+std::string saved_text(std::int64_t saved) {
+    return (saved < 0 ? "-" : "") + size_text(Bytes{static_cast<std::uint64_t>(std::abs(saved))});
+}
+
 std::string name_of_row(std::size_t row) {
     return fmt::format("{}", row + 1);
 }
 
-void add_tried(TextTable& table, const std::string& name, const Tried& tried, const std::string& text) {
+void add_tried(TextTable& table,
+               const std::string& name,
+               const Tried& tried,
+               const std::string& text) {
     table.add_row({name,
                    text,
-                   size_text(Bytes{static_cast<std::uint64_t>(tried.saved)}),
+                   saved_text(tried.saved),
                    signed_tokens(tried.kv_tokens),
                    signed_time(tried.time),
                    signed_time(tried.capturing),
@@ -75,10 +83,8 @@ std::string advice_table(const PlanAdvice& advice) {
         for (const std::size_t part : advice.parts) {
             parts.push_back(name_of_row(part));
         }
-        add_tried(table,
-                  "*",
-                  *advice.together,
-                  fmt::format("best together: {}", fmt::join(parts, ", ")));
+        add_tried(
+            table, "*", *advice.together, fmt::format("best together: {}", fmt::join(parts, ", ")));
     }
     for (std::size_t row = 0; row < advice.each.size(); ++row) {
         add_tried(table, name_of_row(row), advice.each[row], advice.each[row].text);
@@ -109,7 +115,9 @@ std::string compared_text(const PlanAdvice& advice) {
 std::string rest_text(const PlanAdvice& advice) {
     return fmt::format(
         "{}{} runs; {} others do nothing here or were not confirmed: --json says why\n",
-        advice.hazardous.empty() ? "" : "`not`: it would save memory, and computes wrong results\n",
+        advice.hazardous.empty()
+            ? ""
+            : "`not`: it saves memory, and has hazards that the scenario has not\n",
         advice.runs,
         advice.left_out.size());
 }
@@ -169,12 +177,12 @@ std::string plan_advice_text(const PlanAdvice& advice) {
 }
 
 Json plan_advice_json(const PlanAdvice& advice) {
-    Json json{{"peak_bytes", advice.peak.count},
-              {"fits", advice.fits},
-              {"compared_kv_tokens",
-               advice.compared_tokens ? Json(*advice.compared_tokens) : Json()},
-              {"kv_tokens", advice.kv_tokens ? Json(*advice.kv_tokens) : Json()},
-              {"runs", advice.runs}};
+    Json json{
+        {"peak_bytes", advice.peak.count},
+        {"fits", advice.fits},
+        {"compared_kv_tokens", advice.compared_tokens ? Json(*advice.compared_tokens) : Json()},
+        {"kv_tokens", advice.kv_tokens ? Json(*advice.kv_tokens) : Json()},
+        {"runs", advice.runs}};
     json["each"] = tried_list_json(advice.each);
     json["together"] = advice.together ? tried_json(*advice.together) : Json();
     if (advice.together) {

@@ -26,28 +26,39 @@ std::string sequences_text(const plan::SequencesFit& fit) {
                        fit.runs);
 }
 
+std::string with_tokens(const std::optional<std::int64_t>& tokens) {
+    return tokens ? fmt::format(", with a KV cache of {} tokens", grouped(*tokens)) : "";
+}
+
 std::string card_text(const plan::SmallestCard& card) {
     std::string text = card.capacity
-                           ? fmt::format("smallest card: {} MiB ({}); one MiB less does not do ({} runs)\n",
-                                         grouped(card.capacity->count >> 20U),
-                                         size_text(*card.capacity),
-                                         card.runs)
+                           ? fmt::format(
+                                 "smallest card: {} MiB{}; with one MiB less it does not fit "
+                                 "({} runs)\n",
+                                 grouped(card.capacity->count >> 20U),
+                                 with_tokens(card.kv_tokens),
+                                 card.runs)
                            : "smallest card: none is large enough\n";
     for (const plan::KnownCard& each : card.known) {
-        text += fmt::format("  {} ({}): {}\n",
+        text += fmt::format("  {} ({}): {}{}\n",
                             each.name,
                             size_text(each.capacity),
-                            each.fits ? "fits" : "does not fit");
+                            each.fits ? "fits" : "does not fit",
+                            each.fits ? with_tokens(each.kv_tokens) : "");
     }
     return text;
 }
 
-std::string number_text(const std::optional<double>& value) {
+std::string number_text(const std::optional<double>& value, const plan::Target& target) {
     if (!value) {
         return "no end of the run";
     }
     const auto whole = static_cast<std::int64_t>(*value);
-    return static_cast<double>(whole) == *value ? grouped(whole) : fmt::format("{}", *value);
+    const std::string number =
+        static_cast<double>(whole) == *value ? grouped(whole) : fmt::format("{}", *value);
+    return target.measure.ends_with("_bytes") && whole >= 0
+               ? fmt::format("{} ({})", number, size_text(Bytes{static_cast<std::uint64_t>(whole)}))
+               : number;
 }
 
 std::string settings_text(const std::vector<plan::Setting>& settings) {
@@ -62,16 +73,19 @@ std::string wanted_text(const plan::Target& target) {
     return fmt::format("{} {} {}",
                        target.measure,
                        target.at_most ? "<=" : ">=",
-                       number_text(target.value));
+                       number_text(target.value, target));
 }
 
 // Who has most of the card, most first.
 std::string in_the_way_text(const plan::TargetAnswer& answer, const std::string& capacity_from) {
     const plan::Budget& budget = *answer.in_the_way;
-    std::string text = fmt::format("  these conflict: --target wants {} for the KV cache; {} has {}",
-                                   size_text(*answer.wanted),
-                                   capacity_from,
-                                   size_text(budget.capacity));
+    std::string text =
+        fmt::format("  these conflict: --target wants {} for the KV cache ({}:{}); {} has {}",
+                    size_text(*answer.wanted),
+                    answer.cache.file,
+                    answer.cache.line,
+                    capacity_from,
+                    size_text(budget.capacity));
     std::vector<plan::BudgetLine> lines = budget.lines;
     std::erase_if(lines, [](const auto& each) { return each.item == plan::BudgetItem::kKvCache; });
     std::ranges::stable_sort(lines, std::greater<>(), &plan::BudgetLine::bytes);
@@ -89,19 +103,24 @@ std::string target_text(const plan::TargetAnswer& answer, const std::string& cap
     const std::string what = wanted_text(answer.target);
     const std::string runs = fmt::format(" ({} runs)\n", answer.runs);
     if (answer.is_reached_already) {
-        return fmt::format("{}: as it stands, with {}", what, number_text(answer.own.value)) + runs;
+        return fmt::format("{}: as it stands, with {}",
+                           what,
+                           number_text(answer.own.value, answer.target)) +
+               runs;
     }
-    std::string text = fmt::format("{}: it has {} as it stands", what, number_text(answer.own.value));
+    std::string text = fmt::format(
+        "{}: it has {} as it stands", what, number_text(answer.own.value, answer.target));
     if (answer.found.empty()) {
         text += fmt::format("; no setting of the ranges reaches it{}", runs);
         text += fmt::format("  nearest: {}, with {}\n",
                             settings_text(answer.nearest->settings),
-                            number_text(answer.nearest->value));
+                            number_text(answer.nearest->value, answer.target));
         return text + (answer.in_the_way ? in_the_way_text(answer, capacity_from) : "");
     }
     text += runs;
     for (const plan::TargetPoint& each : answer.found) {
-        text += fmt::format("  {}: {}\n", settings_text(each.settings), number_text(each.value));
+        text += fmt::format(
+            "  {}: {}\n", settings_text(each.settings), number_text(each.value, answer.target));
     }
     return text;
 }
@@ -138,11 +157,15 @@ Json target_json(const plan::TargetAnswer& answer) {
 }
 
 Json card_json(const plan::SmallestCard& card) {
-    Json json{{"capacity_bytes", card.capacity ? Json(card.capacity->count) : Json()}};
+    const auto tokens_json = [](const auto& tokens) { return tokens ? Json(*tokens) : Json(); };
+    Json json{{"capacity_bytes", card.capacity ? Json(card.capacity->count) : Json()},
+              {"kv_tokens", tokens_json(card.kv_tokens)}};
     json["known"] = Json::array();
     for (const plan::KnownCard& each : card.known) {
-        json["known"].push_back(
-            {{"device", each.name}, {"capacity_bytes", each.capacity.count}, {"fits", each.fits}});
+        json["known"].push_back({{"device", each.name},
+                                 {"capacity_bytes", each.capacity.count},
+                                 {"fits", each.fits},
+                                 {"kv_tokens", tokens_json(each.kv_tokens)}});
     }
     return json;
 }
