@@ -91,10 +91,8 @@ int plan_scenario(const PlanOptions& options) {
     const std::vector<Override> overrides = parse_overrides(options.set);
     require_buckets_asked(options.buckets);
     if (options.buckets.is_asked()) {
-        return plan_buckets_of(scenario,
-                               overrides,
-                               options.buckets,
-                               {options.scenario, options.json, options.csv});
+        return plan_buckets_of(
+            scenario, overrides, options.buckets, {options.scenario, options.json, options.csv});
     }
     const plan::Plan plan = plan::make_plan(scenario, overrides, questions);
     const RunReport report = simulate(scenario, overrides).report;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -76,13 +78,23 @@ BucketList candidates_of(std::string_view text) {
     return {list.begin(), list.end()};
 }
 
+Input read_histogram(const std::string& path) {
+    std::error_code ignored;
+    if (path != "-" && !std::filesystem::is_regular_file(path, ignored)) {
+        throw InputError({path},
+                         "neither a file nor a distribution",
+                         "name a file of lines `batch,count`, or as `geometric:24` a distribution");
+    }
+    return read_input(path);
+}
+
 plan::BucketQuestion bucket_question(const BucketOptions& options) {
     plan::BucketQuestion question;
     question.histogram = [text = options.histogram](std::int64_t largest) {
         if (plan::is_distribution(text)) {
             return plan::histogram_of(text, largest);
         }
-        const Input file = read_input(text);
+        const Input file = read_histogram(text);
         return plan::histogram_from_csv(file.text, file.name, largest);
     };
     if (!options.set.empty()) {
@@ -115,11 +127,11 @@ void add_bucket_options(CLI::App& command, BucketOptions& options) {
                        "For pools and graphs, as in 2GiB; else what the scenario's list takes");
     command.add_option("--max-buckets", options.max_buckets, "At most so many buckets")
         ->check(CLI::PositiveNumber);
-    command.add_option("--bucket-candidates",
-                       options.candidates,
-                       "Choose from 8,16,24 or 1..256 or 8..256:8 or vllm:256; else from all sizes");
-    command
-        .add_option("--bucket-cost", options.cost, "What padding costs: rows, or replays' time")
+    command.add_option(
+        "--bucket-candidates",
+        options.candidates,
+        "Choose from 8,16,24 or 1..256 or 8..256:8 or vllm:256; else from all sizes");
+    command.add_option("--bucket-cost", options.cost, "What padding costs: rows, or replays' time")
         ->check(CLI::IsMember({"rows", "time"}));
 }
 
@@ -143,8 +155,7 @@ int plan_buckets_of(const Scenario& scenario,
                     const std::vector<Override>& overrides,
                     const BucketOptions& options,
                     const BucketOutputs& outputs) {
-    const plan::BucketPlan plan =
-        plan::plan_buckets(scenario, overrides, bucket_question(options));
+    const plan::BucketPlan plan = plan::plan_buckets(scenario, overrides, bucket_question(options));
     OutputFiles files(outputs.scenario);
     if (!outputs.json.empty()) {
         files.add("--json", outputs.json, bucket_plan_json(plan, scenario.name).dump(1) + '\n');

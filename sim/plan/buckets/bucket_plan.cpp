@@ -18,7 +18,7 @@ namespace {
 
 // Beyond the list that fits, more are tried: larger ones may fit into the same segments.
 constexpr std::size_t kLookAhead = 3;
-constexpr std::size_t kMostCurvePoints = 14;
+constexpr std::size_t kMostCurvePoints = 12;
 
 class BucketPlanner {
   public:
@@ -60,11 +60,11 @@ class BucketPlanner {
             leave_out_idle_candidates();
         }
         if (candidates_.size() > BucketQuestion::kMostCandidates) {
-            throw InputError({"--bucket-candidates"},
-                             fmt::format("{} candidates", candidates_.size()),
-                             fmt::format("name at most {}, as `1..{}:8`",
-                                         BucketQuestion::kMostCandidates,
-                                         largest));
+            throw InputError(
+                {"--bucket-candidates"},
+                fmt::format("{} candidates", candidates_.size()),
+                fmt::format(
+                    "name at most {}, as `1..{}:8`", BucketQuestion::kMostCandidates, largest));
         }
         plan_.candidates = candidates_.size();
     }
@@ -86,8 +86,8 @@ class BucketPlanner {
         for (std::size_t i = 0; i < measured.size(); ++i) {
             figures_[measured[i]] = figures[i];
         }
-        plan_.needed = question_.cost == BucketCost::kRows ? rows_in(histogram_)
-                                                           : work_in(candidates_).work;
+        plan_.needed =
+            question_.cost == BucketCost::kRows ? rows_in(histogram_) : work_in(candidates_).work;
     }
 
     // Their replays take time, too.
@@ -129,9 +129,8 @@ class BucketPlanner {
                 sum.work += each.count * work_of(*bucket);
             } else {
                 sum.eager_batches += each.count;
-                sum.eager_needs +=
-                    each.count * work_of(*smallest_bucket_for(each.batch, candidates_for_need(
-                                                                              each.batch)));
+                sum.eager_needs += each.count * work_of(*smallest_bucket_for(
+                                                    each.batch, candidates_for_need(each.batch)));
             }
         }
         return sum;
@@ -165,9 +164,7 @@ class BucketPlanner {
         base_ = runs_.run({candidates_.back()}).growth.total();
     }
 
-    Bytes beyond_base() const {
-        return plan_.budget > base_ ? plan_.budget - base_ : Bytes{};
-    }
+    Bytes beyond_base() const { return plan_.budget > base_ ? plan_.budget - base_ : Bytes{}; }
 
     void search() {
         std::vector<BucketCandidate> candidates;
@@ -214,18 +211,42 @@ class BucketPlanner {
         return fits;
     }
 
+    // The last list that the model lets have so much beyond the largest bucket.
+    std::size_t last_within(Bytes memory) const {
+        const auto beyond = std::ranges::upper_bound(
+            search_->front(), memory / search_->unit(), {}, [](const FrontPoint& point) {
+                return point.memory;
+            });
+        const auto index = static_cast<std::size_t>(beyond - search_->front().begin());
+        return std::max<std::size_t>(index, 1) - 1;
+    }
+
+    // What the model is off by where it was asked first is what it will be off by nearby.
+    std::size_t guessed_point() {
+        constexpr int kMostCorrections = 3;
+        std::size_t guess = last_within(beyond_base());
+        for (int i = 0; i < kMostCorrections; ++i) {
+            fits(guess);
+            const ListRun& run = runs_.run(list_at(guess));
+            const Bytes allowed = beyond_base() + expected(guess);
+            const Bytes taken = run.growth.total();
+            const std::size_t next = last_within(allowed > taken ? allowed - taken : Bytes{});
+            if (!run.failure.empty() || next == guess) {
+                break;
+            }
+            guess = next;
+        }
+        return guess;
+    }
+
     // By the model first, which is then held to runs, up and down from there.
     void choose() {
         const std::size_t count = search_->front().size();
-        std::int64_t guess = 0;
-        const std::size_t units = beyond_base() / search_->unit();
-        while (static_cast<std::size_t>(guess) < count &&
-               search_->front()[static_cast<std::size_t>(guess)].memory <= units) {
-            ++guess;
-        }
-        const auto found = largest({0, static_cast<std::int64_t>(count) - 1},
-                                   [&](std::int64_t i) { return fits(static_cast<std::size_t>(i)); },
-                                   guess);
+        const auto guess = static_cast<std::int64_t>(guessed_point());
+        const auto found = largest(
+            {0, static_cast<std::int64_t>(count) - 1},
+            [&](std::int64_t i) { return fits(static_cast<std::size_t>(i)); },
+            guess);
         if (!found) {
             return;
         }
@@ -303,6 +324,9 @@ class BucketPlanner {
         plan_.batches = batches_in(histogram_);
         plan_.largest_batch = histogram_.back().batch;
         plan_.max_buckets = question_.max_buckets;
+        plan_.is_work_flat =
+            candidates_.size() > 1 && work_of(candidates_.front()) == work_of(candidates_.back());
+        plan_.knows_driver = runs_.has_times();
         plan_.runs = runs_.runs();
     }
 

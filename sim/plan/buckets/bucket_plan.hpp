@@ -76,6 +76,10 @@ struct BucketPlan {
     Bytes most_below;
     /// Lists that the model would allow, and a run did not.
     std::size_t refused = 0;
+    /// Whether there is a cost profile: else only what the scenario names is the driver's.
+    bool knows_driver = false;
+    /// Whether one batch costs the same in all buckets.
+    bool is_work_flat = false;
     std::size_t candidates = 0;
     std::size_t runs = 0;
     std::uint64_t search_steps = 0;

@@ -22,17 +22,25 @@ Bytes more(Bytes now, Bytes before) {
 }  // namespace
 
 CaptureMeter::CaptureMeter(const Program& program, const std::vector<BucketSpan>& spans)
-    : spans_(spans), before_(spans.size()), growths_(spans.size()) {
+    : spans_(spans),
+      is_read_behind_(program.ops.size()),
+      before_(spans.size()),
+      growths_(spans.size()) {
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const std::size_t first = first_capture(program, spans[i]);
         if (first > 0) {
             begins_.emplace(first - 1, i);
+            is_read_behind_[first - 1] = true;
         }
         ends_.emplace(spans[i].end - 1, i);
+        is_read_behind_[spans[i].end - 1] = true;
     }
 }
 
 void CaptureMeter::took(std::size_t op, const OpResult& /*result*/, const Executor& executor) {
+    if (!is_read_behind_[op]) {
+        return;
+    }
     const auto [end, last_end] = ends_.equal_range(op);
     for (auto each = end; each != last_end; ++each) {
         close(each->second, executor);
@@ -54,9 +62,9 @@ void CaptureMeter::failed(std::size_t op, const Executor& executor) {
 void CaptureMeter::close(std::size_t span, const Executor& executor) {
     const Reading now = read(executor);
     const Reading& before = before_[span];
-    growths_[span] = {{more(now.use.reserved, before.use.reserved),
-                       more(now.use.driver, before.use.driver)},
-                      more(now.allocated, before.allocated)};
+    growths_[span] = {
+        {more(now.use.reserved, before.use.reserved), more(now.use.driver, before.use.driver)},
+        more(now.allocated, before.allocated)};
 }
 
 CaptureMeter::Reading CaptureMeter::read(const Executor& executor) {

@@ -43,6 +43,8 @@ class CaptureMeter final : public RunObserver {
     /// as giving back what is cached, is no part of them.
     std::multimap<std::size_t, std::size_t> begins_;
     std::multimap<std::size_t, std::size_t> ends_;
+    /// Operations that either names: few of many.
+    std::vector<bool> is_read_behind_;
     std::vector<Reading> before_;
     std::vector<Growth> growths_;
 };

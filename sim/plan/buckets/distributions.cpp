@@ -69,9 +69,8 @@ class DistributionReader {
             sums.push_back(sums.back() +
                            std::exp(batch * std::log(mean) - mean - log_factorial(n)));
         }
-        return [sums = std::move(sums)](std::int64_t n) {
-            return sums[static_cast<std::size_t>(n)];
-        };
+        return
+            [sums = std::move(sums)](std::int64_t n) { return sums[static_cast<std::size_t>(n)]; };
     }
 
     // Rounded to whole numbers; what is below 1 becomes 1.
@@ -104,9 +103,8 @@ class DistributionReader {
             std::from_chars(digits.data(), digits.data() + digits.size(), number);
         if (end == std::string_view::npos || error != std::errc{} ||
             stop != digits.data() + digits.size() || !std::isfinite(number)) {
-            throw InputError({"--buckets-for"},
-                             fmt::format("`{}` is no distribution", quoted(text_)),
-                             kForms);
+            throw InputError(
+                {"--buckets-for"}, fmt::format("`{}` is no distribution", quoted(text_)), kForms);
         }
         if (number < range.least || number > range.most) {
             throw InputError({"--buckets-for"},
@@ -127,8 +125,8 @@ class DistributionReader {
 
 bool is_distribution(std::string_view text) {
     const std::string_view name = text.substr(0, text.find(':'));
-    return name.size() < text.size() && (name == "uniform" || name == "geometric" ||
-                                         name == "poisson" || name == "lognormal");
+    return name.size() < text.size() &&
+           (name == "uniform" || name == "geometric" || name == "poisson" || name == "lognormal");
 }
 
 BatchHistogram histogram_of(std::string_view distribution, std::int64_t largest) {
@@ -136,11 +134,10 @@ BatchHistogram histogram_of(std::string_view distribution, std::int64_t largest)
     const double none = share(0);
     const double all = share(largest) - none;
     if (!(all > 0)) {
-        throw InputError({"--buckets-for"},
-                         fmt::format("`{}` has no batches from 1 to {}",
-                                     quoted(distribution),
-                                     largest),
-                         "write a smaller one, or name larger candidates: `--bucket-candidates`");
+        throw InputError(
+            {"--buckets-for"},
+            fmt::format("`{}` has no batches from 1 to {}", quoted(distribution), largest),
+            "write a smaller one, or name larger candidates: `--bucket-candidates`");
     }
     BatchHistogram histogram;
     std::int64_t dealt = 0;

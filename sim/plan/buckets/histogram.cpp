@@ -70,9 +70,8 @@ class CsvReader {
         const std::int64_t batch = number(text, "batch size", 1, INT64_MAX);
         if (batch > largest_) {
             throw problem(
-                fmt::format("a batch of {} is larger than the largest candidate, {}",
-                            batch,
-                            largest_),
+                fmt::format(
+                    "a batch of {} is larger than the largest candidate, {}", batch, largest_),
                 "leave it out, for it runs without a graph, or name larger candidates: "
                 "`--bucket-candidates`");
         }
@@ -82,9 +81,9 @@ class CsvReader {
     void add(std::int64_t batch, std::int64_t count) {
         const auto [at, is_new] = seen_.try_emplace(batch, Seen{count, line_});
         if (!is_new) {
-            throw problem(fmt::format("batch {} comes twice, first in line {}", batch,
-                                      at->second.line),
-                          "write one line for each batch size, with the sum of both");
+            throw problem(
+                fmt::format("batch {} comes twice, first in line {}", batch, at->second.line),
+                "write one line for each batch size, with the sum of both");
         }
         total_ += count;
         if (total_ > kMaxBatches) {

@@ -258,11 +258,11 @@ std::vector<BucketFigures> ListRuns::measure(const BucketList& list) {
     options.observer = &meter;
     const Ledger ledger = highwater::run(lowered.program, options);
     if (ledger.failure) {
-        throw InputError({scenario_.file},
-                         fmt::format("with all candidates the captures of `{}` fail: {}",
-                                     set_,
-                                     ledger.failure->message),
-                         "name fewer candidates: `--bucket-candidates`");
+        throw InputError(
+            {scenario_.file},
+            fmt::format(
+                "with all candidates the captures of `{}` fail: {}", set_, ledger.failure->message),
+            "name fewer candidates: `--bucket-candidates`");
     }
     const auto figures = FiguresReader(lowered.program, spans, meter).read(ledger);
     std::vector<BucketFigures> made;

@@ -46,42 +46,48 @@ void BucketSearch::count_batches(const BatchHistogram& histogram) {
 }
 
 void BucketSearch::choose_unit(const SearchLimits& limits) {
-    const std::size_t count = candidates_.size();
-    std::vector<std::uint64_t> memory(count, 0);
-    for (std::size_t i = 0; i + 1 < count; ++i) {
-        memory[i] = candidates_[i].memory.count;
-    }
-    std::uint64_t most = std::reduce(memory.begin(), memory.end(), std::uint64_t{0});
-    if (most == 0) {
-        std::fill(memory.begin(), std::prev(memory.end()), 1);
-        most = count - 1;
-    } else {
-        most = std::min(most, limits.most_memory.count);
-    }
-    std::uint64_t divisor = 0;
-    for (const std::uint64_t each : memory) {
-        divisor = std::gcd(divisor, each);
-    }
-    const bool are_equal = std::all_of(memory.begin(), std::prev(memory.end()), [&](auto each) {
-        return each == divisor;
-    });
+    const std::vector<std::uint64_t> memory = counted_memory();
+    const std::size_t count = memory.size();
+    const auto others_end = std::prev(memory.end());
+    const std::uint64_t divisor =
+        std::accumulate(memory.begin(), others_end, std::uint64_t{0}, [](auto a, auto b) {
+            return std::gcd(a, b);
+        });
+    const std::uint64_t all = std::accumulate(memory.begin(), others_end, std::uint64_t{0});
+    const bool counts_bytes = candidates_.front().memory.count == memory.front();
+    const std::uint64_t most = counts_bytes ? std::min(all, limits.most_memory.count) : all;
     // Where all take the same, memory counts the buckets itself.
+    const bool are_equal = std::all_of(
+        memory.begin(), others_end, [&](std::uint64_t each) { return each == divisor; });
     const std::size_t most_buckets = std::min(limits.max_buckets.value_or(count), count);
-    const std::size_t layers = limits.max_buckets && !are_equal ? most_buckets : 1;
+    counts_layers_ = limits.max_buckets && !are_equal;
+    const std::size_t layers = counts_layers_ ? most_buckets : 1;
     const std::uint64_t pairs = count * (count + 1) / 2;
     const std::uint64_t cells =
         std::clamp(limits.most_steps / (pairs * layers), kFewestCells, kMostCells);
-    unit_ = std::max<std::uint64_t>({divisor, most / (cells - 1) + 1, 1});
     is_exact_ = divisor == 0 || most / divisor < cells;
-    unit_ = is_exact_ ? std::max<std::uint64_t>(divisor, 1) : unit_;
+    unit_ = std::max<std::uint64_t>(is_exact_ ? divisor : most / (cells - 1) + 1, 1);
     cells_ = most / unit_ + 1;
-    if (are_equal && divisor > 0) {
+    if (are_equal) {
         cells_ = std::min(cells_, most_buckets);
     }
     for (const std::uint64_t each : memory) {
         units_.push_back(in_units(each, unit_));
     }
     layers_.assign(layers, std::vector<Row>(count, Row(cells_, kNever)));
+}
+
+// Of each candidate, but the last, which all lists have.
+std::vector<std::uint64_t> BucketSearch::counted_memory() const {
+    std::vector<std::uint64_t> memory;
+    for (const BucketCandidate& candidate : candidates_) {
+        memory.push_back(candidate.memory.count);
+    }
+    memory.back() = 0;
+    if (std::ranges::all_of(memory, [](std::uint64_t each) { return each == 0; })) {
+        std::fill(memory.begin(), std::prev(memory.end()), 1);
+    }
+    return memory;
 }
 
 void BucketSearch::fill_layers() {
@@ -97,10 +103,10 @@ void BucketSearch::fill(std::size_t layer, std::size_t last) {
     if (layer == 0 && units_[last] < cells_) {
         into[units_[last]] = work(std::nullopt, last);
     }
-    if (counts_layers() && layer == 0) {
+    if (counts_layers_ && layer == 0) {
         return;
     }
-    const std::vector<Row>& from = layers_[counts_layers() ? layer - 1 : 0];
+    const std::vector<Row>& from = layers_[counts_layers_ ? layer - 1 : 0];
     for (std::size_t before = 0; before < last; ++before) {
         extend(from[before], work(before, last), units_[last], into);
     }
@@ -149,7 +155,7 @@ BucketList BucketSearch::list_of(const FrontPoint& point) const {
     std::int64_t left = point.work;
     while (!(layer == 0 && memory == units_[last] && left == work(std::nullopt, last))) {
         memory -= units_[last];
-        layer -= counts_layers() ? 1U : 0U;
+        layer -= counts_layers_ ? 1U : 0U;
         std::size_t before = 0;
         while (layers_[layer][before][memory] + work(before, last) != left) {
             ++before;

@@ -67,13 +67,13 @@ class BucketSearch {
 
     void count_batches(const BatchHistogram& histogram);
     void choose_unit(const SearchLimits& limits);
+    std::vector<std::uint64_t> counted_memory() const;
     void fill_layers();
     void fill(std::size_t layer, std::size_t last);
     void extend(const Row& from, std::int64_t work, std::size_t units, Row& into);
     void find_front();
     /// Of the batches behind candidate `before`, up to candidate `last`; none before: of all.
     std::int64_t work(std::optional<std::size_t> before, std::size_t last) const;
-    bool counts_layers() const { return layers_.size() > 1; }
 
     std::vector<BucketCandidate> candidates_;
     /// Batches that are no larger than each candidate.
@@ -85,8 +85,9 @@ class BucketSearch {
     std::size_t cells_ = 1;
     std::uint64_t steps_ = 0;
     /// [buckets beyond the first][last bucket][memory]: the least work. One layer for any number
-    /// of buckets, unless they are limited.
+    /// of buckets, unless they are limited and memory does not count them.
     std::vector<std::vector<Row>> layers_;
+    bool counts_layers_ = false;
     std::vector<FrontPoint> front_;
 };
 

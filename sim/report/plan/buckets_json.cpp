@@ -47,8 +47,7 @@ nlohmann::ordered_json bucket_plan_json(const plan::BucketPlan& plan, const std:
     json["needed"] = plan.needed;
     json["budget_bytes"] = plan.budget.count;
     json["budget_is_given"] = plan.is_budget_given;
-    json["max_buckets"] =
-        plan.max_buckets ? nlohmann::ordered_json(*plan.max_buckets) : nullptr;
+    json["max_buckets"] = plan.max_buckets ? nlohmann::ordered_json(*plan.max_buckets) : nullptr;
     json["chosen"] = plan.chosen ? list_json(plan.curve[*plan.chosen]) : nullptr;
     for (const auto* key : {"curve", "others"}) {
         json[key] = nlohmann::ordered_json::array();
@@ -61,6 +60,7 @@ nlohmann::ordered_json bucket_plan_json(const plan::BucketPlan& plan, const std:
                      {"unit_bytes", plan.unit.count},
                      {"unit_is_exact", plan.is_unit_exact},
                      {"refused", plan.refused}};
+    json["driver_is_known"] = plan.knows_driver;
     json["candidates"] = plan.candidates;
     json["runs"] = plan.runs;
     json["search_steps"] = plan.search_steps;

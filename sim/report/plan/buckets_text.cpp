@@ -16,6 +16,10 @@ std::string work_text(const BucketPlan& plan, std::int64_t work) {
     return plan.cost == plan::BucketCost::kRows ? grouped(work) : time_text(Duration{work});
 }
 
+std::string work_word(const BucketPlan& plan) {
+    return plan.cost == plan::BucketCost::kRows ? " rows" : " of replays";
+}
+
 std::string share_text(const BucketPlan& plan, std::int64_t padding) {
     constexpr double kPercent = 100;
     const double share = static_cast<double>(padding) / static_cast<double>(plan.needed);
@@ -23,17 +27,17 @@ std::string share_text(const BucketPlan& plan, std::int64_t padding) {
 }
 
 std::string question_text(const BucketPlan& plan) {
-    const bool is_rows = plan.cost == plan::BucketCost::kRows;
     std::string text = fmt::format("buckets for `{}`: {} batches of up to {}, which need {}{}\n",
                                    plan.set,
                                    grouped(plan.batches),
                                    plan.largest_batch,
                                    work_text(plan, plan.needed),
-                                   is_rows ? " rows" : " of replays");
+                                   work_word(plan));
     text += fmt::format("budget {}{}",
                         size_text(plan.budget),
                         plan.is_budget_given ? "" : ", what the scenario's own list takes");
-    return text + (plan.max_buckets ? fmt::format(", {} buckets\n", *plan.max_buckets) : "\n");
+    return text +
+           (plan.max_buckets ? fmt::format(", at most {} buckets\n", *plan.max_buckets) : "\n");
 }
 
 std::string answer_text(const BucketPlan& plan) {
@@ -45,15 +49,21 @@ std::string answer_text(const BucketPlan& plan) {
                                  size_text(plan.curve.front().memory()));
     }
     const BucketListFigures& best = plan.curve[*plan.chosen];
-    return fmt::format("{} buckets: {}\n"
-                       "they take {}, and pad {} ({})\n"
-                       "--cuda-graph-bs {}\n",
+    return fmt::format("{} {}, {} in all, which pad {}{} ({}):\n--cuda-graph-bs {}\n",
                        best.list.size(),
-                       fmt::join(best.list, ","),
+                       best.list.size() == 1 ? "bucket" : "buckets",
                        size_text(best.memory()),
                        work_text(plan, best.padding),
+                       work_word(plan),
                        share_text(plan, best.padding),
                        fmt::join(best.list, " "));
+}
+
+std::string title_of(const BucketListFigures& figures, bool is_chosen) {
+    if (!is_chosen) {
+        return figures.name;
+    }
+    return figures.name.empty() ? "this one" : fmt::format("this one: {}", figures.name);
 }
 
 std::vector<std::string> cells_of(const BucketPlan& plan, const BucketListFigures& figures) {
@@ -83,7 +93,7 @@ std::string curve_table(const BucketPlan& plan) {
     for (std::size_t i = 0; i < plan.curve.size(); ++i) {
         const BucketListFigures& figures = plan.curve[i];
         std::vector<std::string> cells = cells_of(plan, figures);
-        cells.insert(cells.begin(), i == plan.chosen ? "this one" : figures.name);
+        cells.insert(cells.begin(), title_of(figures, i == plan.chosen));
         cells.push_back(figures.expected ? size_text(*figures.expected) : "");
         table.add_row(std::move(cells));
     }
@@ -109,16 +119,29 @@ std::string others_table(const BucketPlan& plan) {
 std::string method_text(const BucketPlan& plan) {
     std::string text = fmt::format("{} candidates; {} lists were run", plan.candidates, plan.runs);
     text += plan.refused == 0 ? ""
-                              : fmt::format(", of which {} took more than the budget where the model "
-                                            "had them fit",
-                                            plan.refused);
+                              : fmt::format(
+                                    ", of which {} took more than the budget where the model "
+                                    "had them fit",
+                                    plan.refused);
+    text += plan.is_unit_exact
+                ? ""
+                : fmt::format("\nthe search counted memory in steps of {}", size_text(plan.unit));
+    text += plan.is_work_flat
+                ? "\nreplays of all candidates take the same time: no operation states "
+                  "work that grows with the bucket"
+                : "";
+    text += plan.knows_driver
+                ? ""
+                : "\nno cost profile, so what the driver takes for a graph is not known "
+                  "and not counted";
     if (plan.most_above == Bytes{} && plan.most_below == Bytes{}) {
-        return text + "\nthe model is exact here: each bucket takes a memory of its own\n";
+        return text + "\nruns took what the model says: each bucket a memory of its own\n";
     }
-    return text + fmt::format("\nthe model is not exact here: runs took up to {} more and {} less "
-                              "than each bucket's share\n",
-                              size_text(plan.most_above),
-                              size_text(plan.most_below));
+    return text + fmt::format(
+                      "\nthe model is not exact here, for graphs share what is free: runs took "
+                      "up to {} more and {} less\n",
+                      size_text(plan.most_above),
+                      size_text(plan.most_below));
 }
 
 }  // namespace
