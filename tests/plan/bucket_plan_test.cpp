@@ -118,9 +118,9 @@ TEST_CASE("where each bucket has a pool of its own no list within the budget was
     BucketQuestion question = question_for(histogram, 6);
     question.budget = Bytes{110 * kOneMiB.count};
     const BucketPlan plan = plan_buckets(scenario, {}, question);
-    CHECK(plan.most_above == Bytes{});
-    CHECK(plan.most_below == Bytes{});
-    CHECK(plan.refused == 0);
+    CHECK(plan.error.most_above == Bytes{});
+    CHECK(plan.error.most_below == Bytes{});
+    CHECK(plan.error.refused == 0);
     std::int64_t least = INT64_MAX;
     for (std::size_t subset = 0; subset < 1U << 5U; ++subset) {
         BucketList list;

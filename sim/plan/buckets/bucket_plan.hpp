@@ -8,17 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "sim/plan/buckets/batch_work.hpp"
 #include "sim/plan/buckets/histogram.hpp"
+#include "sim/plan/buckets/list_choice.hpp"
 #include "sim/plan/buckets/list_runs.hpp"
 
 namespace highwater::plan {
-
-/// What a batch costs in a bucket.
-enum class BucketCost : std::uint8_t {
-    kRows,
-    /// The simulated time of a replay.
-    kTime,
-};
 
 struct BucketQuestion {
     /// What batches come, of those up to a largest.
@@ -71,11 +66,7 @@ struct BucketPlan {
     std::optional<std::size_t> chosen;
     /// The scenario's own list, then the engines' up to the largest batch.
     std::vector<BucketListFigures> others;
-    /// By how much a run took more than the model says of its list, and less.
-    Bytes most_above;
-    Bytes most_below;
-    /// Lists that the model would allow, and a run did not.
-    std::size_t refused = 0;
+    ModelError error;
     /// Whether there is a cost profile: else only what the scenario names is the driver's.
     bool knows_driver = false;
     /// Whether one batch costs the same in all buckets.

@@ -55,11 +55,11 @@ nlohmann::ordered_json bucket_plan_json(const plan::BucketPlan& plan, const std:
             json[key].push_back(list_json(figures));
         }
     }
-    json["model"] = {{"most_above_bytes", plan.most_above.count},
-                     {"most_below_bytes", plan.most_below.count},
+    json["model"] = {{"most_above_bytes", plan.error.most_above.count},
+                     {"most_below_bytes", plan.error.most_below.count},
                      {"unit_bytes", plan.unit.count},
                      {"unit_is_exact", plan.is_unit_exact},
-                     {"refused", plan.refused}};
+                     {"refused", plan.error.refused}};
     json["driver_is_known"] = plan.knows_driver;
     json["candidates"] = plan.candidates;
     json["runs"] = plan.runs;

@@ -118,11 +118,11 @@ std::string others_table(const BucketPlan& plan) {
 
 std::string method_text(const BucketPlan& plan) {
     std::string text = fmt::format("{} candidates; {} lists were run", plan.candidates, plan.runs);
-    text += plan.refused == 0 ? ""
-                              : fmt::format(
-                                    ", of which {} took more than the budget where the model "
-                                    "had them fit",
-                                    plan.refused);
+    text += plan.error.refused == 0 ? ""
+                                    : fmt::format(
+                                          ", of which {} took more than the budget where the model "
+                                          "had them fit",
+                                          plan.error.refused);
     text += plan.is_unit_exact
                 ? ""
                 : fmt::format("\nthe search counted memory in steps of {}", size_text(plan.unit));
@@ -134,14 +134,14 @@ std::string method_text(const BucketPlan& plan) {
                 ? ""
                 : "\nno cost profile, so what the driver takes for a graph is not known "
                   "and not counted";
-    if (plan.most_above == Bytes{} && plan.most_below == Bytes{}) {
+    if (plan.error.most_above == Bytes{} && plan.error.most_below == Bytes{}) {
         return text + "\nruns took what the model says: each bucket a memory of its own\n";
     }
     return text + fmt::format(
                       "\nthe model is not exact here, for graphs share what is free: runs took "
                       "up to {} more and {} less\n",
-                      size_text(plan.most_above),
-                      size_text(plan.most_below));
+                      size_text(plan.error.most_above),
+                      size_text(plan.error.most_below));
 }
 
 }  // namespace
