@@ -166,7 +166,7 @@ ListRuns::ListRuns(const Scenario& scenario,
     own_ = bucket_sets_of(scenario_, values_).at({set_, {scenario.file}, false});
     is_ascending_ = own_.size() > 1 && std::ranges::is_sorted(own_);
     std::ranges::sort(own_);
-    own_.erase(std::ranges::unique(own_).begin(), own_.end());
+    own_.erase(std::unique(own_.begin(), own_.end()), own_.end());
     leave_out_what_follows();
 }
 

@@ -24,9 +24,10 @@ struct SearchLimits {
     /// Lists that take more, beyond the largest bucket, are not asked for.
     Bytes most_memory{kNoLimit};
     /// If the search took more steps, memory is counted in coarser units.
-    std::uint64_t most_steps = 500'000'000;
+    std::uint64_t most_steps = kMostSteps;
 
     static constexpr std::uint64_t kNoLimit = UINT64_MAX;
+    static constexpr std::uint64_t kMostSteps = 500'000'000;
 };
 
 /// A list that no other beats both in memory and in work.
