@@ -12,6 +12,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/plan_buckets.hpp"
 #include "sim/cli/point.hpp"
 #include "sim/cli/size_option.hpp"
 #include "sim/core/error.hpp"
@@ -29,6 +30,7 @@ struct PlanOptions {
     std::string largest;
     std::string json;
     std::string csv;
+    BucketOptions buckets;
 };
 
 std::int64_t whole_number(const std::string& text, const std::string& option) {
@@ -87,6 +89,11 @@ int plan_scenario(const PlanOptions& options) {
     const plan::PlanQuestions questions = questions_of(options);
     const Scenario scenario = planned_scenario(options, questions);
     const std::vector<Override> overrides = parse_overrides(options.set);
+    require_buckets_asked(options.buckets);
+    if (options.buckets.is_asked()) {
+        return plan_buckets_of(
+            scenario, overrides, options.buckets, {options.scenario, options.json, options.csv});
+    }
     const plan::Plan plan = plan::make_plan(scenario, overrides, questions);
     const RunReport report = simulate(scenario, overrides).report;
     OutputFiles files(options.scenario);
@@ -108,6 +115,9 @@ constexpr const char* kPlanExample =
     "  highwater plan scenarios/kv_contention.yaml --capacity 80GiB\n"
     "Example: the most layers that fit\n"
     "  highwater plan scenarios/measured_decoder.yaml --capacity 2GiB --largest layers=1..400\n"
+    "Example: buckets for such batches that take no more than 200 MiB\n"
+    "  highwater plan scenarios/bucket_choice.yaml --buckets-for lognormal:24,0.9 "
+    "--bucket-budget 200MiB\n"
     "Exit status: 1 if it does not fit.";
 
 }  // namespace
@@ -125,6 +135,7 @@ void add_plan(CLI::App& program, Action& chosen) {
         "--capacity", options->capacity, "The card's memory, as in 80GiB; else the scenario's");
     command->add_option(
         "--largest", options->largest, "The most of a parameter that fits: PARAMETER=LEAST..MOST");
+    add_bucket_options(*command, options->buckets);
     command->add_option("--json", options->json, "Write all figures to this file; - prints them");
     command->add_option("--csv", options->csv, "Write the budget to this file; - prints it");
     command->callback(
