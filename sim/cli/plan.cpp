@@ -12,6 +12,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/plan_engine.hpp"
 #include "sim/cli/point.hpp"
 #include "sim/cli/size_option.hpp"
 #include "sim/core/error.hpp"
@@ -29,6 +30,7 @@ struct PlanOptions {
     std::string largest;
     std::string json;
     std::string csv;
+    EngineOptions engine;
 };
 
 std::int64_t whole_number(const std::string& text, const std::string& option) {
@@ -85,8 +87,13 @@ Scenario planned_scenario(const PlanOptions& options, const plan::PlanQuestions&
 
 int plan_scenario(const PlanOptions& options) {
     const plan::PlanQuestions questions = questions_of(options);
+    require_engine(options.engine);
     const Scenario scenario = planned_scenario(options, questions);
     const std::vector<Override> overrides = parse_overrides(options.set);
+    if (options.engine.asks()) {
+        return plan_engine_start(
+            scenario, overrides, options.engine, {options.json, options.csv});
+    }
     const plan::Plan plan = plan::make_plan(scenario, overrides, questions);
     const RunReport report = simulate(scenario, overrides).report;
     OutputFiles files(options.scenario);
@@ -108,6 +115,8 @@ constexpr const char* kPlanExample =
     "  highwater plan scenarios/kv_contention.yaml --capacity 80GiB\n"
     "Example: the most layers that fit\n"
     "  highwater plan scenarios/measured_decoder.yaml --capacity 2GiB --largest layers=1..400\n"
+    "Example: what vLLM would take for its KV cache, what fits, and the flags for that\n"
+    "  highwater plan scenarios/kv_contention.yaml --engine vllm --set keep_free_mib=0\n"
     "Exit status: 1 if it does not fit.";
 
 }  // namespace
@@ -127,6 +136,7 @@ void add_plan(CLI::App& program, Action& chosen) {
         "--largest", options->largest, "The most of a parameter that fits: PARAMETER=LEAST..MOST");
     command->add_option("--json", options->json, "Write all figures to this file; - prints them");
     command->add_option("--csv", options->csv, "Write the budget to this file; - prints it");
+    add_engine_options(*command, options->engine);
     command->callback(
         [&chosen, options] { chosen = [options] { return plan_scenario(*options); }; });
 }
