@@ -149,6 +149,13 @@ class EnginePlanner {
                 "no pass stands between the weights and the captures: the engine profiles nothing, "
                 "and holds back nothing for activations");
         }
+        if (start.profiled && start.served_peak > start.activations()) {
+            plan_.warnings.push_back(fmt::format(
+                "a pass behind the captures allocates {}, and those that are profiled {}: profile "
+                "the largest, in a phase before the captures",
+                size_text(start.served_peak),
+                size_text(start.activations())));
+        }
         if (plan_.vllm && plan_.vllm->estimate >= start.total) {
             plan_.warnings.push_back(fmt::format(
                 "implausible: graphs are estimated to take {}, and the card has {}",

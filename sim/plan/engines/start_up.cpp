@@ -82,6 +82,7 @@ class StartUpReader {
         start_up_.failure = run_.ledger().failure;
         read_load();
         read_profile();
+        read_serving();
         for (const CapturedPass& pass : passes_) {
             start_up_.captures.push_back(
                 {pass.graph, pass.bucket, delta(run_.before(pass.first), run_.before(pass.end))});
@@ -124,6 +125,17 @@ class StartUpReader {
         start_up_.peak_in_use = run_.peak_in_use(load_end_, end);
         if (end > load_end_) {
             start_up_.profiled = run_.before(end);
+        }
+    }
+
+    void read_serving() {
+        for (const PhaseSpan& span : lowered_.phases) {
+            const bool passes = span.kind == Kind::kServe || span.kind == Kind::kForward;
+            if (passes && !passes_.empty() && span.first >= passes_.back().end) {
+                const Bytes peak = run_.peak_allocated(span.first, span.end);
+                start_up_.served_peak =
+                    std::max(start_up_.served_peak, peak - run_.before(span.first).allocated);
+            }
         }
     }
 

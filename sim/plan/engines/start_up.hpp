@@ -48,6 +48,8 @@ struct StartUp {
     std::optional<Meters> profiled;
     Bytes peak_allocated;
     Bytes peak_in_use;
+    /// The most that a pass behind the captures had allocated beyond what was there.
+    Bytes served_peak;
     /// Each captured bucket, in order, as the scenario captures them.
     std::vector<CaptureCost> captures;
     /// A mode each: told from a run with the first two captures of each alone.

@@ -102,12 +102,13 @@ std::string vllm_text(const plan::VllmTerms& terms) {
         size_text(suggested),
         grouped(plan::vllm_suggestion_counted_twice(terms)));
     if (terms.estimate > Bytes{}) {
+        const double to_keep = plan::vllm_to_keep(terms);
         text += fmt::format(
-            "gpu_memory_utilization {:.4f} is worth {:.4f} without the estimate; {:.4f} keeps the "
-            "KV cache as large as it was\n",
+            "gpu_memory_utilization {:.4f} is worth {:.4f} without the estimate; {} keeps the KV "
+            "cache as large as it was\n",
             terms.utilization,
             plan::vllm_worth(terms),
-            plan::vllm_to_keep(terms));
+            to_keep <= 1 ? fmt::format("{:.4f}", to_keep) : "no setting");
     }
     return text;
 }
