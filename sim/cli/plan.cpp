@@ -91,8 +91,7 @@ int plan_scenario(const PlanOptions& options) {
     const Scenario scenario = planned_scenario(options, questions);
     const std::vector<Override> overrides = parse_overrides(options.set);
     if (options.engine.asks()) {
-        return plan_engine_start(
-            scenario, overrides, options.engine, {options.json, options.csv});
+        return plan_engine_start(scenario, overrides, options.engine, {options.json, options.csv});
     }
     const plan::Plan plan = plan::make_plan(scenario, overrides, questions);
     const RunReport report = simulate(scenario, overrides).report;

@@ -30,9 +30,7 @@ struct ShareOption {
 std::vector<ShareOption> share_options(const EngineOptions& options) {
     return {{"--utilization", options.utilization, Engine::kVllm},
             {"--mem-fraction-static", options.mem_fraction_static, Engine::kSglang},
-            {"--free-gpu-memory-fraction",
-             options.free_gpu_memory_fraction,
-             Engine::kTensorrtLlm}};
+            {"--free-gpu-memory-fraction", options.free_gpu_memory_fraction, Engine::kTensorrtLlm}};
 }
 
 double share_from(const ShareOption& option) {
@@ -138,9 +136,8 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
                        options.engine,
                        "What the start-up of vllm, sglang or tensorrt-llm would compute, beside "
                        "what fits");
-    command.add_option("--utilization",
-                       options.utilization,
-                       "vLLM's gpu_memory_utilization; else 0.92");
+    command.add_option(
+        "--utilization", options.utilization, "vLLM's gpu_memory_utilization; else 0.92");
     command.add_flag("--no-graph-estimate",
                      options.no_graph_estimate,
                      "vLLM without its estimate of graphs, as older releases");
@@ -178,7 +175,8 @@ void require_engine(const EngineOptions& options) {
         throw InputError({"--rule-of-thumb"}, "--engine is another question", "ask one at a time");
     }
     if (!options.sweep.empty() && !options.rule_of_thumb) {
-        throw InputError({"--sweep"}, "a plan is of one point", "add --rule-of-thumb, or use --set");
+        throw InputError(
+            {"--sweep"}, "a plan is of one point", "add --rule-of-thumb, or use --set");
     }
 }
 
@@ -188,20 +186,17 @@ int plan_engine_start(const Scenario& scenario,
                       const PlanFiles& paths) {
     if (options.rule_of_thumb) {
         const std::vector<ThumbRow> rows = thumb_rows(options, scenario, overrides);
-        write_outcome({thumb_json(rows, scenario.name),
-                       thumb_csv(rows),
-                       thumb_text(rows, scenario.name)},
-                      paths,
-                      scenario);
+        write_outcome(
+            {thumb_json(rows, scenario.name), thumb_csv(rows), thumb_text(rows, scenario.name)},
+            paths,
+            scenario);
         return kDone;
     }
-    const plan::EnginePlan plan =
-        plan::plan_engine(scenario, overrides, engine_question(options));
-    write_outcome({engine_json(plan, scenario.name),
-                   engine_csv(plan),
-                   engine_text(plan, scenario.name)},
-                  paths,
-                  scenario);
+    const plan::EnginePlan plan = plan::plan_engine(scenario, overrides, engine_question(options));
+    write_outcome(
+        {engine_json(plan, scenario.name), engine_csv(plan), engine_text(plan, scenario.name)},
+        paths,
+        scenario);
     return plan.fits() ? kDone : kAnswerIsNo;
 }
 

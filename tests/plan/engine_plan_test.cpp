@@ -157,9 +157,9 @@ TEST_CASE("a pass that was not profiled is told", "[engines]") {
 
 TEST_CASE("without weights, a cache or a share there is nothing to plan", "[engines]") {
     CHECK_THROWS_AS(plan_of(of(Engine::kVllm), "\n  - load_weights\n"), InputError);
-    CHECK_THROWS_AS(plan_of(of(Engine::kVllm),
-                            "\n  - kv_cache: {bytes_per_token: 1 MiB, tokens: 16}\n"),
-                    InputError);
+    CHECK_THROWS_AS(
+        plan_of(of(Engine::kVllm), "\n  - kv_cache: {bytes_per_token: 1 MiB, tokens: 16}\n"),
+        InputError);
     EngineQuestion question = of(Engine::kVllm);
     question.share = 1.5;
     CHECK_THROWS_AS(plan_of(question), InputError);

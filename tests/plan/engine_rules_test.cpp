@@ -1,10 +1,9 @@
-#include "sim/plan/engines/rules.hpp"
-
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "sim/core/error.hpp"
+#include "sim/plan/engines/rules.hpp"
 #include "sim/plan/engines/start_up.hpp"
 #include "sim/scenario/load_scenario.hpp"
 #include "sim/scenario/lower/parameters.hpp"
@@ -46,8 +45,7 @@ TEST_CASE("the utilisation that keeps the cache gives the sum without the estima
     without.estimate = Bytes{};
     VllmTerms kept = some_terms();
     kept.utilization = plan::vllm_to_keep(kept);
-    const std::int64_t off =
-        plan::vllm_sum(kept).total() - plan::vllm_sum(without).total();
+    const std::int64_t off = plan::vllm_sum(kept).total() - plan::vllm_sum(without).total();
     CHECK(std::abs(off) <= 1);
     without.utilization = plan::vllm_worth(some_terms());
     CHECK(std::abs(plan::vllm_sum(without).total() - plan::vllm_sum(some_terms()).total()) <= 1);
@@ -78,8 +76,7 @@ TEST_CASE("the reserve has its floor above 60 GiB alone, and grows with each siz
     CHECK(plan::sglang_reserve({80_GiB, 2048, 8}) == 10240_MiB);
     CHECK(plan::sglang_reserve({24_GiB, 2048, 8}) == 512_MiB + 3072_MiB + 16_MiB + 128_MiB);
     CHECK(plan::sglang_reserve({24_GiB, 100, 8}) == plan::sglang_reserve({24_GiB, 2048, 8}));
-    CHECK(plan::sglang_reserve({24_GiB, 2048, 8, 2, 3}) -
-              plan::sglang_reserve({24_GiB, 2048, 8}) ==
+    CHECK(plan::sglang_reserve({24_GiB, 2048, 8, 2, 3}) - plan::sglang_reserve({24_GiB, 2048, 8}) ==
           128_MiB * 5);
     CHECK(plan::sglang_reserve({24_GiB, 2048, 8, 1, 1, 42}) -
               plan::sglang_reserve({24_GiB, 2048, 8}) ==
@@ -111,6 +108,5 @@ TEST_CASE("a cache has whole blocks, and none where nothing is left", "[engines]
 }
 
 TEST_CASE("TensorRT-LLM takes its fraction of what is left", "[engines]") {
-    CHECK(plan::tensorrt_sum(50_GiB, 0.9).total() ==
-          static_cast<std::int64_t>((45_GiB).count));
+    CHECK(plan::tensorrt_sum(50_GiB, 0.9).total() == static_cast<std::int64_t>((45_GiB).count));
 }

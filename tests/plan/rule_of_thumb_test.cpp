@@ -46,8 +46,7 @@ TEST_CASE("a pool for each graph breaks the rule of thumb", "[thumb]") {
 
 TEST_CASE("side streams break the rule of thumb the more the more there are", "[thumb]") {
     const std::string file = HIGHWATER_SOURCE_DIR "/scenarios/moe_shared_experts.yaml";
-    const Scenario scenario =
-        load_scenario(read_scenario_file(file), file, read_scenario_file);
+    const Scenario scenario = load_scenario(read_scenario_file(file), file, read_scenario_file);
     const auto with = [&](const char* mode) {
         return plan::thumb_rule(scenario, std::vector<Override>{{"streams_mode", mode}});
     };

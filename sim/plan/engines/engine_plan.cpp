@@ -157,14 +157,14 @@ class EnginePlanner {
                 size_text(start.activations())));
         }
         if (plan_.vllm && plan_.vllm->estimate >= start.total) {
-            plan_.warnings.push_back(fmt::format(
-                "implausible: graphs are estimated to take {}, and the card has {}",
-                size_text(plan_.vllm->estimate),
-                size_text(start.total)));
+            plan_.warnings.push_back(
+                fmt::format("implausible: graphs are estimated to take {}, and the card has {}",
+                            size_text(plan_.vllm->estimate),
+                            size_text(start.total)));
         }
         if (plan_.vllm && plan_.vllm->estimate == Bytes{} && !start.captures.empty()) {
             plan_.warnings.push_back(
-                fmt::format("nothing is held back for {} graphs, which take {}",
+                fmt::format("nothing is held back for graphs: the {} that are captured take {}",
                             start.captures.size(),
                             size_text(plan_.vllm->graphs)));
         }

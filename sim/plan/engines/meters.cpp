@@ -34,8 +34,8 @@ class MeterReader final : public RunObserver {
 
 // `graph[8]` of `graph[8][3]`, the fourth of its graphs, and of `graph[8].2`, captured anew.
 std::string pass_name(const std::string& graph) {
-    return graph.substr(0, graph.find(']') == std::string::npos ? graph.size()
-                                                                : graph.find(']') + 1);
+    return graph.substr(0,
+                        graph.find(']') == std::string::npos ? graph.size() : graph.find(']') + 1);
 }
 
 std::optional<std::int64_t> number_in(const std::string& name) {

@@ -63,18 +63,17 @@ ThumbRule thumb_rule(const Lowered& lowered, const CostProfile* costs) {
     const Lowered small = with_one_block(lowered);
     const std::vector<CapturedPass> passes = captured_passes(small);
     if (passes.empty()) {
-        throw InputError({"--rule-of-thumb"},
-                         "the scenario captures no graphs",
-                         "ask it of one that does");
+        throw InputError(
+            {"--rule-of-thumb"}, "the scenario captures no graphs", "ask it of one that does");
     }
     const Program captured = up_to_captures(small.program, passes);
     const MeteredRun graphs(captured, costs);
     const MeteredRun eager(eagerly(captured), costs);
     ThumbRule rule;
     for (const CapturedPass& pass : passes) {
-        rule.eager_peak = std::max(rule.eager_peak,
-                                   eager.peak_allocated(pass.first, pass.end) -
-                                       eager.before(pass.first).allocated);
+        rule.eager_peak = std::max(
+            rule.eager_peak,
+            eager.peak_allocated(pass.first, pass.end) - eager.before(pass.first).allocated);
     }
     constexpr std::uint64_t kTenths = 13;
     rule.rule = Bytes{rule.eager_peak.count * kTenths / 10};

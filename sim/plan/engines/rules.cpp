@@ -58,7 +58,9 @@ EngineSum vllm_sum(const VllmTerms& terms) {
     sum.add({"beside PyTorch",
              -signed_bytes(terms.outside),
              "what the driver's memory grew by, loading and profiling"});
-    sum.add({"graphs, estimated", -signed_bytes(terms.estimate), "two captures of each mode"});
+    sum.add({"graphs, estimated",
+             -signed_bytes(terms.estimate),
+             terms.estimate == Bytes{} ? "no estimate" : "two captures of each mode"});
     return sum;
 }
 
@@ -90,11 +92,11 @@ SglangTier sglang_tier(Bytes total, std::int64_t tensor_parallel) {
         std::int64_t wide;
         std::int64_t chunk;
     };
-    constexpr Tier kTiers[] = {{kGiB * 20, 8, 8, 2048},        // NOLINT(*-magic-numbers)
-                               {kGiB * 35, 24, 80, 2048},      // NOLINT(*-magic-numbers)
-                               {kGiB * 60, 32, 160, 4096},     // NOLINT(*-magic-numbers)
-                               {kGiB * 160, 256, 512, 8192},   // NOLINT(*-magic-numbers)
-                               {kGiB * 0, 512, 512, 16384}};   // NOLINT(*-magic-numbers)
+    constexpr Tier kTiers[] = {{kGiB * 20, 8, 8, 2048},       // NOLINT(*-magic-numbers)
+                               {kGiB * 35, 24, 80, 2048},     // NOLINT(*-magic-numbers)
+                               {kGiB * 60, 32, 160, 4096},    // NOLINT(*-magic-numbers)
+                               {kGiB * 160, 256, 512, 8192},  // NOLINT(*-magic-numbers)
+                               {kGiB * 0, 512, 512, 16384}};  // NOLINT(*-magic-numbers)
     for (const Tier& tier : kTiers) {
         if (total < tier.below || tier.below == Bytes{}) {
             return {is_wide ? tier.wide : tier.narrow, tier.chunk};

@@ -24,8 +24,7 @@ Bytes positive(std::int64_t bytes) {
 Lowered with_small_cache(const Lowered& lowered) {
     constexpr std::uint64_t kEnough = 32ULL << 20U;
     const Bytes per_token = lowered.kv_caches.front().per_token;
-    return with_kv_cache(lowered,
-                         static_cast<std::int64_t>(kEnough / per_token.count) + 1);
+    return with_kv_cache(lowered, static_cast<std::int64_t>(kEnough / per_token.count) + 1);
 }
 
 // The first two passes of each mode, and none behind the last of them.
@@ -159,9 +158,7 @@ class StartUpReader {
         }
     }
 
-    std::size_t modes() const {
-        return std::ranges::max(passes_, {}, &CapturedPass::mode).mode;
-    }
+    std::size_t modes() const { return std::ranges::max(passes_, {}, &CapturedPass::mode).mode; }
 
     Lowered lowered_;
     const CostProfile* costs_;
@@ -213,13 +210,13 @@ MeterDelta StartUp::graphs() const {
 }
 
 StartUp start_up_of(const Lowered& lowered, const CostProfile* costs) {
-    const bool loads = std::ranges::any_of(lowered.phases, [](const PhaseSpan& span) {
-        return span.kind == Kind::kLoadWeights;
-    });
+    const bool loads = std::ranges::any_of(
+        lowered.phases, [](const PhaseSpan& span) { return span.kind == Kind::kLoadWeights; });
     if (!loads) {
-        throw InputError({"--engine"},
-                         "the scenario has no phase `load_weights`, where an engine's budget begins",
-                         "describe the model and load its weights in a phase");
+        throw InputError(
+            {"--engine"},
+            "the scenario has no phase `load_weights`, where an engine's budget begins",
+            "describe the model and load its weights in a phase");
     }
     if (lowered.kv_caches.empty() || lowered.kv_caches.front().per_token == Bytes{}) {
         throw InputError({"--engine"},

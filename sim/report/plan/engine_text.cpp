@@ -16,14 +16,15 @@ std::int64_t signed_count(Bytes bytes) {
 
 std::string heading_text(const plan::EnginePlan& plan, const std::string& scenario) {
     const std::string default_rule =
-        plan.sglang ? fmt::format(": 1 - {} / {}, for chunks of {}, buckets up to {}, tp {}, pp {}",
-                                  size_text(plan::sglang_reserve(*plan.sglang)),
-                                  size_text(plan.sglang->total),
-                                  plan.sglang->chunk,
-                                  plan.sglang->max_bucket,
-                                  plan.sglang->tensor_parallel,
-                                  plan.sglang->pipeline_parallel)
-                    : "";
+        plan.sglang && plan.share_is_default
+            ? fmt::format(": 1 - {} / {}, for chunks of {}, buckets up to {}, tp {}, pp {}",
+                          size_text(plan::sglang_reserve(*plan.sglang)),
+                          size_text(plan.sglang->total),
+                          plan.sglang->chunk,
+                          plan.sglang->max_bucket,
+                          plan.sglang->tensor_parallel,
+                          plan.sglang->pipeline_parallel)
+            : "";
     return fmt::format("{}, as {} starts up on {}\n{} {:.4g}{}{}\n",
                        scenario,
                        name_of(plan.engine),
@@ -49,12 +50,13 @@ std::string sum_table(const plan::EnginePlan& plan) {
 std::string estimate_text(const plan::EnginePlan& plan) {
     std::string text;
     for (const plan::GraphEstimate& each : plan.start_up.estimates) {
-        text += fmt::format(
-            "graphs: estimated {} = {} for the first + {} x {} (at least 1 MiB)\n",
-            size_text(each.total),
-            size_text(each.first),
-            each.graphs - 1,
-            size_text(each.second));
+        text +=
+            fmt::format("graphs: {}estimated {} = {} for the first + {} x {} (at least 1 MiB)\n",
+                        plan.vllm->estimate == Bytes{} ? "would be " : "",
+                        size_text(each.total),
+                        size_text(each.first),
+                        each.graphs - 1,
+                        size_text(each.second));
     }
     const plan::MeterDelta graphs = plan.start_up.graphs();
     const std::int64_t over = signed_count(plan.start_up.estimate()) - graphs.device;

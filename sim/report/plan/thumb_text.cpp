@@ -41,13 +41,9 @@ std::string thumb_text(const std::vector<ThumbRow>& rows, const std::string& sce
             columns.push_back({field.name, kLeft});
         }
     }
-    columns.insert(columns.end(),
-                   {{"graphs"},
-                    {"eager peak"},
-                    {"x 1.3"},
-                    {"pools need"},
-                    {"x peak"},
-                    {"the rule", kLeft}});
+    columns.insert(
+        columns.end(),
+        {{"graphs"}, {"eager peak"}, {"x 1.3"}, {"pools need"}, {"x peak"}, {"the rule", kLeft}});
     TextTable table(columns);
     for (const ThumbRow& row : rows) {
         std::vector<std::string> cells;
