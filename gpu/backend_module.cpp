@@ -27,6 +27,29 @@ std::string why_not_loaded(const std::string& name, const std::string& error) {
                                 : "install it, or name its folder in LD_LIBRARY_PATH");
 }
 
+// What the module of that name exports under `symbol`.
+void* exported(const std::string& folder, const std::string& name, const char* symbol) {
+    const std::string path = fmt::format("{}/highwater_gpu_{}.so", folder, name);
+    if (!std::filesystem::exists(path)) {
+        throw NoMeasurement(fmt::format(
+            "the {} {} was not built: there is no {}; configure with -DHIGHWATER_GPU=ON where "
+            "its libraries are, and build it",
+            symbol == kOpenName ? "backend" : "module",
+            name,
+            path));
+    }
+    void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (module == nullptr) {
+        const char* const error = dlerror();
+        throw NoMeasurement(why_not_loaded(name, error != nullptr ? error : "no reason given"));
+    }
+    void* const found = dlsym(module, symbol);
+    if (found == nullptr) {
+        throw NoMeasurement(fmt::format("{} is no backend of this version; build it again", path));
+    }
+    return found;
+}
+
 void set(const char* name, const char* value) {
     if (value != nullptr) {
         setenv(name, value, 1);
@@ -40,25 +63,15 @@ void set(const char* name, const char* value) {
 std::unique_ptr<Backend> open_backend(const std::string& folder,
                                       const std::string& name,
                                       const Program& program,
-                                      int device) {
-    const std::string path = fmt::format("{}/highwater_gpu_{}.so", folder, name);
-    if (!std::filesystem::exists(path)) {
-        throw NoMeasurement(fmt::format(
-            "the backend {} was not built: there is no {}; configure with -DHIGHWATER_GPU=ON where "
-            "its libraries are, and build it",
-            name,
-            path));
-    }
-    void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (module == nullptr) {
-        const char* const error = dlerror();
-        throw NoMeasurement(why_not_loaded(name, error != nullptr ? error : "no reason given"));
-    }
-    const auto open = reinterpret_cast<OpenBackend>(dlsym(module, kOpenName));
-    if (open == nullptr) {
-        throw NoMeasurement(fmt::format("{} is no backend of this version; build it again", path));
-    }
-    return std::unique_ptr<Backend>(open(program, device));
+                                      const Rank& rank) {
+    const auto open = reinterpret_cast<OpenBackend>(exported(folder, name, kOpenName));
+    return std::unique_ptr<Backend>(open(program, rank));
+}
+
+std::unique_ptr<Probes> open_probes(const std::string& folder, int device) {
+    set_environment({});
+    const auto open = reinterpret_cast<OpenProbes>(exported(folder, "calibrate", kOpenProbesName));
+    return std::unique_ptr<Probes>(open(device));
 }
 
 void set_environment(const Machine& machine) {

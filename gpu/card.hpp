@@ -98,6 +98,19 @@ class Card {
     /// All that has the name. False if nothing has.
     virtual bool remove_library_memory(const std::string& name) = 0;
 
+    /// A communicator of all ranks of the run. Waits for the others.
+    virtual void make_communicator(const std::string& name) = 0;
+    /// False if there is none of that name.
+    virtual bool destroy_communicator(const std::string& name) = 0;
+    /// Every rank has the sum of all ranks' 64-bit words then, those that the memory ends in the
+    /// middle of included.
+    virtual void all_reduce(const std::string& communicator,
+                            StreamId stream,
+                            Address address,
+                            Bytes size) = 0;
+    /// "NCCL 2.28.9"; empty while no communicator was made.
+    virtual std::string collective_library() = 0;
+
     virtual TimeMark mark(StreamId stream) = 0;
     /// Once both are over.
     virtual Duration between(TimeMark begin, TimeMark end) = 0;

@@ -4,16 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "gpu/stamps.hpp"
 #include "sim/core/error.hpp"
 
 namespace highwater::gpu {
 
-Executor::Executor(const Program& program, Backend& backend, RunClock& clock)
+Executor::Executor(const Program& program, Backend& backend, RunClock& clock, const Rank& rank)
     : program_(program),
       card_(backend.card()),
       memory_(backend.memory()),
       clock_(clock),
+      rank_(rank),
       threads_([this] { card_.enter_thread(); }),
       tensors_(program.tensors.size()),
       graphs_(program.graphs.size()),
@@ -75,7 +75,10 @@ StepResult Executor::operator()(const op::AllocRest& op) {
 
 StepResult Executor::allocate(TensorId id, Bytes size, StreamId stream) {
     Tensor& to = free_name(id);
-    Tensor made{.live = true, .memory = {}, .word = stamp_word(++allocations_), .content = {}};
+    Tensor made{.live = true,
+                .memory = {},
+                .word = stamped_word(++allocations_, rank_.number, rank_.count),
+                .content = {}};
     if (size > Bytes{}) {
         Taken taken = memory_.malloc(size, stream, thread_);
         if (auto* none = std::get_if<NoMemory>(&taken)) {
@@ -207,7 +210,8 @@ StepResult Executor::operator()(const op::AddDriverMemory& op) {
 }
 
 StepResult Executor::operator()(const op::RemoveDriverMemory& op) {
-    if (!card_.remove_library_memory(op.name)) {
+    const bool had_communicator = card_.destroy_communicator(op.name);
+    if (!card_.remove_library_memory(op.name) && !had_communicator) {
         refuse(fmt::format("'{}' has no memory of the driver here", op.name),
                "add it before, and remove it once");
     }

@@ -10,7 +10,9 @@
 #include "gpu/host_threads.hpp"
 #include "gpu/measurement.hpp"
 #include "gpu/memory_backend.hpp"
+#include "gpu/rank.hpp"
 #include "gpu/run_clock.hpp"
+#include "gpu/stamps.hpp"
 #include "sim/engine/program.hpp"
 
 namespace highwater::gpu {
@@ -28,7 +30,7 @@ using StepResult = std::variant<std::monostate, Landed, NoMemory>;
 class Executor {
   public:
     /// All outlive it.
-    Executor(const Program& program, Backend& backend, RunClock& clock);
+    Executor(const Program& program, Backend& backend, RunClock& clock, const Rank& rank);
 
     StepResult step(std::size_t index);
     /// A captured graph's row, and what it replayed, once the device is synchronised.
@@ -66,6 +68,8 @@ class Executor {
     StepResult operator()(const op::RestorePool& op);
     StepResult operator()(const op::AddDriverMemory& op);
     StepResult operator()(const op::RemoveDriverMemory& op);
+    StepResult operator()(const op::MakeCommunicator& op);
+    StepResult operator()(const op::AllReduce& op);
     StepResult operator()(const op::EmptyCache& op);
     StepResult operator()(const op::SetAllocatorSettings& op);
     StepResult operator()(const op::ResetPeaks& op);
@@ -82,9 +86,9 @@ class Executor {
         std::optional<Memory> memory;
         bool is_view = false;
         /// What its writers stamp.
-        std::uint64_t word = 0;
+        StampedWord word;
         /// What its readers find; no value where nobody knows.
-        std::optional<std::uint64_t> content;
+        std::optional<StampedWord> content;
     };
     struct Graph {
         /// Its capture began, well or not, and it is not destroyed.
@@ -100,6 +104,13 @@ class Executor {
         TimeMark end{};
     };
 
+    /// Its time on the card.
+    struct TimedCollective {
+        std::size_t place = 0;
+        TimeMark begin{};
+        TimeMark end{};
+    };
+
     [[noreturn]] void refuse(const std::string& problem, const std::string& remedy) const;
     Tensor& live_tensor(TensorId id);
     Tensor& free_name(TensorId id);
@@ -110,12 +121,16 @@ class Executor {
     void look_before(const op::Copy& op);
     void note_copied(const op::Copy& op);
     void note_captured(GraphId id, const CaptureGraph& captured, Duration capture_time);
+    /// Notes what the call takes of the card, and of the host's time.
+    template <typename Call>
+    void note_collective(Call&& call);
     const std::string& name_of(GraphId id) const { return program_.graphs[index_of(id)]; }
 
     const Program& program_;
     Card& card_;
     MemoryBackend& memory_;
     RunClock& clock_;
+    Rank rank_;
     HostThreads threads_;
     std::size_t current_ = 0;
     ThreadId thread_ = kMainThread;
@@ -128,6 +143,8 @@ class Executor {
     std::vector<GraphRow> rows_;
     std::vector<MeasuredGraph> measured_;
     std::vector<Run> runs_;
+    std::vector<MeasuredCollective> collectives_;
+    std::vector<TimedCollective> timed_collectives_;
     std::uint64_t verified_reads_ = 0;
     std::uint64_t unverified_reads_ = 0;
 };

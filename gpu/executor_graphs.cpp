@@ -109,6 +109,10 @@ void Executor::finish(Measurement& measurement) const {
         ++row.replays;
         row.replay_time += time;
     }
+    measurement.collectives = collectives_;
+    for (const TimedCollective& timed : timed_collectives_) {
+        measurement.collectives.at(timed.place).card_time = card_.between(timed.begin, timed.end);
+    }
     measurement.verified_reads = verified_reads_;
     measurement.unverified_reads = unverified_reads_;
 }

@@ -29,7 +29,7 @@ void Executor::add_read(KernelWork& work, const Tensor& tensor) {
         return;
     }
     ++verified_reads_;
-    work.reads.push_back({tensor.memory->address, tensor.memory->size, *tensor.content});
+    work.reads.push_back({tensor.memory->address, tensor.memory->size, tensor.content->here});
 }
 
 StepResult Executor::operator()(const op::Kernel& op) {
@@ -40,7 +40,7 @@ StepResult Executor::operator()(const op::Kernel& op) {
     for (const TensorId id : op.writes) {
         const Tensor& tensor = live_tensor(id);
         if (tensor.memory) {
-            work.writes.push_back({tensor.memory->address, tensor.memory->size, tensor.word});
+            work.writes.push_back({tensor.memory->address, tensor.memory->size, tensor.word.here});
         }
     }
     card_.launch(op.stream, work);
@@ -55,7 +55,7 @@ StepResult Executor::operator()(const op::Memset& op) {
     Tensor& tensor = live_tensor(op.tensor);
     if (tensor.memory) {
         card_.fill(op.stream, tensor.memory->address, tensor.memory->size);
-        tensor.content = 0;
+        tensor.content = StampedWord{};
     }
     return {};
 }
@@ -63,7 +63,7 @@ StepResult Executor::operator()(const op::Memset& op) {
 // A copy's source is looked at by a kernel before it; not in a capture, whose graph it would change.
 void Executor::look_before(const op::Copy& op) {
     if (op.from && !card_.is_capturing(op.stream)) {
-        KernelWork look{.op = current_};
+        KernelWork look{Duration{}, 1, {}, {}, current_};
         add_read(look, live_tensor(*op.from));
         if (!look.reads.empty()) {
             card_.launch(op.stream, look);
@@ -104,9 +104,9 @@ void Executor::note_copied(const op::Copy& op) {
     }
     Tensor& to = live_tensor(*op.to);
     const bool is_whole = to.memory && to.memory->size == op.size;
-    std::optional<std::uint64_t> copied;
+    std::optional<StampedWord> copied;
     if (op.kind == op::CopyKind::kHostToDevice && !op.from) {
-        copied = 0;
+        copied = StampedWord{};
     } else if (op.from && op.size.count < kFineStampLimit) {
         const Tensor& from = live_tensor(*op.from);
         copied = from.memory && from.memory->size == op.size ? from.content : std::nullopt;

@@ -7,5 +7,6 @@
 int main(int argc, char* argv[]) {
     return highwater::gpu::run_gpu_command_line(
         std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc),
-        highwater::gpu::open_backend);
+        highwater::gpu::open_backend,
+        highwater::gpu::open_probes);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "gpu/abilities.hpp"
 #include "gpu/executor.hpp"
@@ -19,6 +20,20 @@ namespace highwater::gpu {
 namespace {
 
 constexpr Bytes kPage{2ULL << 20U};
+
+// By name.
+std::vector<std::pair<std::string, std::string>> environment_of(std::string_view prefix) {
+    std::vector<std::pair<std::string, std::string>> found;
+    for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+        const std::string_view entry(*each);
+        const std::size_t equals = entry.find('=');
+        if (entry.starts_with(prefix) && equals != std::string_view::npos) {
+            found.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+        }
+    }
+    std::ranges::sort(found);
+    return found;
+}
 
 // Those that the simulator has a name for.
 std::optional<CudaError> known_error(const std::optional<int>& number) {
@@ -71,7 +86,7 @@ class Runner {
           measurement_(measurement),
           ledger_(measurement.ledger),
           history_(measurement.history, clock_),
-          executor_(program, backend, clock_) {}
+          executor_(program, backend, clock_, measurement.rank) {}
 
     void run() {
         memory_.set_trace(&history_);
@@ -183,6 +198,7 @@ class Runner {
         note_corruption();
         note_graphs();
         measurement_.figures = memory_.figures();
+        note_collective_library();
         measurement_.history.settings = memory_.settings();
     }
 
@@ -225,6 +241,14 @@ class Runner {
             }
         }
         return 0;
+    }
+
+    void note_collective_library() {
+        if (measurement_.collectives.empty()) {
+            return;
+        }
+        measurement_.collective_library = card_.collective_library();
+        measurement_.collective_environment = environment_of("NCCL_");
     }
 
     void note_corruption() {
@@ -288,13 +312,17 @@ void set_limit(const Machine& machine, MemoryBackend& memory, Bytes total) {
 
 }  // namespace
 
-Measurement measure(const Program& program, Backend& backend, const std::string& backend_name) {
+Measurement measure(const Program& program,
+                    Backend& backend,
+                    const std::string& backend_name,
+                    const Rank& rank) {
     if (const auto reason = unsupported(program, backend.memory().abilities())) {
         throw NoMeasurement(
             fmt::format("the backend {} cannot run this program: {}", backend_name, *reason));
     }
     Measurement measurement;
     measurement.backend = backend_name;
+    measurement.rank = rank;
     measurement.card = backend.card().facts();
     measurement.framework = backend.memory().framework();
     if (measurement.card.other_processes.value_or(0) > 0) {

@@ -82,6 +82,25 @@ Json corruption_json(const Point& point, const Measurement& measurement) {
             {"operations", std::move(rows)}};
 }
 
+Json collectives_json(const Point& point, const Measurement& measurement) {
+    Json environment = Json::object();
+    for (const auto& [name, value] : measurement.collective_environment) {
+        environment[name] = value;
+    }
+    Json rows = Json::array();
+    for (const MeasuredCollective& each : measurement.collectives) {
+        rows.push_back(
+            {{"op", each.op},
+             {"text", operation_text(point.program, point.program.ops.at(each.op))},
+             {"taken_bytes", each.taken_bytes},
+             {"host_ns", each.host_time.count()},
+             {"card_ns", each.card_time ? Json(each.card_time->count()) : Json(nullptr)}});
+    }
+    return {{"library", measurement.collective_library},
+            {"environment", std::move(environment)},
+            {"operations", std::move(rows)}};
+}
+
 Json figures_json(const Measurement& measurement) {
     Json json = Json::object();
     for (const auto& [name, value] : measurement.figures) {
@@ -117,6 +136,13 @@ Json measurement_json(const Point& point, const Measurement& measurement) {
     measured["graphs"] = graphs_json(point, measurement);
     measured["corruption"] = corruption_json(point, measurement);
     measured["figures"] = figures_json(measurement);
+    if (measurement.rank.count > 1) {
+        measured["rank"] = measurement.rank.number;
+        measured["device"] = measurement.rank.device;
+    }
+    if (!measurement.collectives.empty()) {
+        measured["collectives"] = collectives_json(point, measurement);
+    }
     return json;
 }
 

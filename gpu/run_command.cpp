@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include <CLI/CLI.hpp>
@@ -12,10 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "gpu/backend_module.hpp"
+#include "gpu/calibrate/calibrate_command.hpp"
 #include "gpu/isolated.hpp"
 #include "gpu/measure.hpp"
 #include "gpu/measurement_json.hpp"
+#include "gpu/output_file.hpp"
 #include "gpu/point.hpp"
+#include "gpu/rank_runs.hpp"
 #include "gpu/repeats.hpp"
 #include "sim/core/error.hpp"
 #include "sim/report/run_json.hpp"
@@ -85,33 +87,21 @@ std::string summary_of(const Measurement& measurement) {
     return text;
 }
 
-// In the child: JSON, tables for people, and the snapshot if it was asked for.
+enum Part : std::size_t { kJson, kTables, kSummary, kSnapshot };
+
+// In the child: its parts.
 std::vector<std::string> measure_once(const Options& options,
                                       const Point& point,
-                                      const BackendOpener& open) {
+                                      const BackendOpener& open,
+                                      const Rank& rank) {
     set_environment(point.program.machine);
     // Not given back: the process ends, and with it all that the backend has.
-    Backend& backend =
-        *open(options.modules, options.backend, point.program, options.device).release();
-    const Measurement measurement = measure(point.program, backend, options.backend);
+    Backend& backend = *open(options.modules, options.backend, point.program, rank).release();
+    const Measurement measurement = measure(point.program, backend, options.backend, rank);
     return {measurement_json(point, measurement).dump(),
-            run_tables(report_of(point, measurement)) + summary_of(measurement),
+            run_tables(report_of(point, measurement)),
+            summary_of(measurement),
             options.snapshot.empty() ? "" : snapshot_text(point, measurement)};
-}
-
-void write_file(const std::string& option, const std::string& path, const std::string& text) {
-    if (path == "-") {
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        return;
-    }
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) {
-        throw InputError({option},
-                         fmt::format("`{}` cannot be written", path),
-                         "name a file in a folder that exists and that you may write");
-    }
 }
 
 int fail(const std::string& reason, int status) {
@@ -119,40 +109,79 @@ int fail(const std::string& reason, int status) {
     return status;
 }
 
-int status_of(Ended::How how) {
-    return how == Ended::How::kBadInput ? kBadInput : kNoMeasurement;
+// Of the rank that it was measured with, over all runs; null if it was given up.
+Json measured_by(std::size_t rank, const std::vector<EndedTogether>& runs) {
+    std::vector<Json> measured;
+    for (const EndedTogether& run : runs) {
+        const Ended& ended = run.calls.at(rank);
+        if (ended.how == Ended::How::kDone) {
+            measured.push_back(Json::parse(ended.parts.at(kJson)));
+        }
+    }
+    return measured.empty() ? Json(nullptr) : merged(measured);
 }
 
-int report(const Options& options, const std::vector<Ended>& runs) {
-    std::vector<Json> measured;
-    for (const Ended& run : runs) {
-        measured.push_back(Json::parse(run.parts.at(0)));
+// The tables of one rank, which are as the others' but for times, and what each saw.
+std::string text_of(const EndedTogether& run) {
+    std::string tables;
+    std::string summaries;
+    for (std::size_t rank = 0; rank < run.calls.size(); ++rank) {
+        const Ended& ended = run.calls[rank];
+        const std::string who =
+            run.calls.size() > 1 ? fmt::format("\nrank {}: {}", rank, ended.reason) : "";
+        summaries += who;
+        if (ended.how == Ended::How::kDone) {
+            tables = tables.empty() ? ended.parts.at(kTables) : tables;
+            summaries += ended.parts.at(kSummary);
+        }
     }
-    const Json result = merged(measured);
+    return tables + summaries + (run.calls.size() > 1 ? "\n" : "");
+}
+
+std::string snapshot_in(const EndedTogether& run) {
+    const auto measured = std::ranges::find(run.calls, Ended::How::kDone, &Ended::how);
+    return measured == run.calls.end() ? "" : measured->parts.at(kSnapshot);
+}
+
+int report(const Options& options, const std::vector<EndedTogether>& runs) {
+    std::vector<Json> ranks;
+    for (std::size_t rank = 0; rank < runs.front().calls.size(); ++rank) {
+        ranks.push_back(measured_by(rank, runs));
+    }
+    const Json result = gathered(ranks);
     if (!options.json.empty()) {
         write_file("--json", options.json, json_text(result));
     }
     if (!options.snapshot.empty()) {
-        write_file("--snapshot", options.snapshot, runs.front().parts.at(2));
+        write_file("--snapshot", options.snapshot, snapshot_in(runs.front()));
     }
     if (options.json != "-" && options.snapshot != "-") {
-        write_file("standard output", "-", runs.front().parts.at(1));
+        write_file("standard output", "-", text_of(runs.front()));
     }
-    return result.contains("failure") ? kFailed : kDone;
+    const bool has_failed = std::ranges::any_of(
+        ranks, [](const Json& rank) { return !rank.is_null() && rank.contains("failure"); });
+    return has_failed ? kFailed : kDone;
+}
+
+bool is_bad_input(const EndedTogether& run) {
+    return std::ranges::find(run.calls, Ended::How::kBadInput, &Ended::how) != run.calls.end();
 }
 
 int run(const Options& options, const BackendOpener& open) {
     const Point point = read_point(options.scenario, options.set);
-    std::vector<Ended> runs;
+    const RankRuns ranks{
+        point.program.machine.ranks,
+        options.device,
+        std::chrono::seconds(options.seconds),
+        [&](const Rank& rank) { return measure_once(options, point, open, rank); }};
+    std::vector<EndedTogether> runs;
     for (int i = 0; i < options.repeat; ++i) {
-        Ended& run =
-            runs.emplace_back(run_isolated([&] { return measure_once(options, point, open); },
-                                           std::chrono::seconds(options.seconds)));
-        if (run.how == Ended::How::kBadInput) {
-            return fail(run.reason, kBadInput);
+        const EndedTogether& run = runs.emplace_back(run_ranks(ranks));
+        if (is_bad_input(run)) {
+            return fail(reason_of(run), kBadInput);
         }
-        if (run.how != Ended::How::kDone) {
-            return fail(fmt::format("highwater-gpu: error: {}", run.reason), status_of(run.how));
+        if (!is_measured(run)) {
+            return fail(fmt::format("highwater-gpu: error: {}", reason_of(run)), kNoMeasurement);
         }
     }
     return report(options, runs);
@@ -175,7 +204,11 @@ void add_options(CLI::App& command, Options& options) {
                        options.backend,
                        "Who allocates: torch, PyTorch's own allocator; native, ours on cudaMalloc; "
                        "cuda, cudaMallocAsync");
-    command.add_option("--device", options.device, "Which GPU, as nvidia-smi counts")
+    command
+        .add_option(
+            "--device",
+            options.device,
+            "Which GPU, as nvidia-smi counts: the first of as many as the scenario has ranks")
         ->check(CLI::NonNegativeNumber);
     command
         .add_option("--repeat",
@@ -196,7 +229,9 @@ std::string own_folder() {
     return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path().string();
 }
 
-int run_words(const std::vector<std::string>& words, const BackendOpener& open) {
+int run_words(const std::vector<std::string>& words,
+              const BackendOpener& open,
+              const ProbesOpener& probes) {
     CLI::App program("Runs scenarios on a GPU and measures what highwater predicts.",
                      "highwater-gpu");
     program.set_version_flag("--version", fmt::format("highwater-gpu {}", version()));
@@ -206,6 +241,9 @@ int run_words(const std::vector<std::string>& words, const BackendOpener& open) 
     Options options;
     options.modules = own_folder();
     add_options(*command, options);
+    CalibrateOptions calibration;
+    calibration.modules = options.modules;
+    const CLI::App* const calibrating = add_calibrate(program, calibration);
     try {
         program.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError& error) {
@@ -213,7 +251,10 @@ int run_words(const std::vector<std::string>& words, const BackendOpener& open) 
             program.exit(error);
             return kDone;
         }
-        throw InputError({"highwater-gpu"}, error.what(), "see `highwater-gpu run --help`");
+        throw InputError({"highwater-gpu"}, error.what(), "see `highwater-gpu --help`");
+    }
+    if (calibrating->parsed()) {
+        return calibrate(calibration, probes);
     }
     require_backend(options.backend);
     return run(options, open);
@@ -221,9 +262,11 @@ int run_words(const std::vector<std::string>& words, const BackendOpener& open) 
 
 }  // namespace
 
-int run_gpu_command_line(const std::vector<std::string>& words, const BackendOpener& open) {
+int run_gpu_command_line(const std::vector<std::string>& words,
+                         const BackendOpener& open,
+                         const ProbesOpener& probes) {
     try {
-        return run_words(words, open);
+        return run_words(words, open, probes);
     } catch (const InputError& error) {
         return fail(error.what(), kBadInput);
     } catch (const std::exception& error) {

@@ -111,97 +111,69 @@ CardNeeds card_needs(const Program& program) {
     return needs;
 }
 
-void open_device(int device) {
-    int count = 0;
-    const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status == cudaErrorInsufficientDriver) {
-        int driver = 0;
-        static_cast<void>(cudaDriverGetVersion(&driver));
-        if (driver > 0) {
-            throw NoMeasurement(
-                fmt::format("the GPU's driver does CUDA {}.{} and this program needs {}.{}; "
-                            "install a newer driver",
-                            driver / 1000,
-                            driver % 1000 / 10,
-                            CUDART_VERSION / 1000,
-                            CUDART_VERSION % 1000 / 10));
-        }
+CardFacts card_facts(int device) {
+    constexpr int kLength = 64;
+    cudaDeviceProp properties{};
+    cuda_call(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    std::array<char, kLength> bus{};
+    cuda_call(cudaDeviceGetPCIBusId(bus.data(), kLength, device), "cudaDeviceGetPCIBusId");
+    const Management management = ask_management(bus.data());
+    CardFacts facts;
+    facts.name = properties.name;
+    facts.multiprocessors = properties.multiProcessorCount;
+    facts.compute_major = properties.major;
+    facts.compute_minor = properties.minor;
+    facts.driver = management.driver;
+    std::size_t free = 0;
+    std::size_t total = 0;
+    cuda_call(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    facts.total_memory = Bytes{total};
+    cuda_call(cudaDriverGetVersion(&facts.driver_cuda), "cudaDriverGetVersion");
+    cuda_call(cudaRuntimeGetVersion(&facts.runtime_cuda), "cudaRuntimeGetVersion");
+    if (management.processes) {
+        // In a container NVML may not even count this process.
+        facts.other_processes = std::max<std::size_t>(*management.processes, 1) - 1;
     }
-    if (status != cudaSuccess || count == 0) {
-        throw NoMeasurement(fmt::format("there is no NVIDIA GPU here, or no driver for it ({})",
-                                        cudaGetErrorString(status)));
-    }
-    if (device < 0 || device >= count) {
-        throw NoMeasurement(
-            fmt::format("there is no GPU {}: this machine has {}, counted from 0", device, count));
-    }
-    cuda_call(cudaSetDevice(device), "cudaSetDevice");
-    cuda_call(cudaFree(nullptr), "cudaFree");  // Makes the context.
+    return facts;
 }
 
-std::vector<cudaStream_t> make_streams(const std::vector<StreamEntry>& streams) {
-    std::vector<cudaStream_t> made{nullptr};
-    for (std::size_t i = 1; i < streams.size(); ++i) {
-        const unsigned flags = streams[i].blocking ? cudaStreamDefault : cudaStreamNonBlocking;
-        cuda_call(cudaStreamCreateWithFlags(&made.emplace_back(), flags),
-                  "cudaStreamCreateWithFlags");
-    }
-    return made;
+std::size_t shared_bytes_of_a_multiprocessor(int device) {
+    const auto whole =
+        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+    const auto most =
+        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    return std::min(most, whole / 2 + kKiB);
 }
 
-CudaCard::CudaCard(int device, std::vector<cudaStream_t> streams, const CardNeeds& needs)
-    : device_(device),
+void require_kernels(cudaError_t status, const CardFacts& facts) {
+    if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
+        throw NoMeasurement(fmt::format(
+            "this program holds no kernels for a GPU of compute capability {}.{}; build it with "
+            "-DCMAKE_CUDA_ARCHITECTURES={}{}",
+            facts.compute_major,
+            facts.compute_minor,
+            facts.compute_major,
+            facts.compute_minor));
+    }
+    cuda_call(status, "cudaFuncSetAttribute");
+}
+
+CudaCard::CudaCard(const Rank& rank, std::vector<cudaStream_t> streams, const CardNeeds& needs)
+    : device_(rank.device),
       streams_(std::move(streams)),
       operations_(needs.operations),
-      events_(needs.events) {
-    read_facts();
+      events_(needs.events),
+      nccl_(rank) {
+    facts_ = card_facts(device_);
     take_scratch(needs);
     prepare_kernels();
 }
 
 CudaCard::~CudaCard() = default;  // The process ends, and with it all that it has of the card.
 
-void CudaCard::read_facts() {
-    constexpr int kLength = 64;
-    cudaDeviceProp properties{};
-    cuda_call(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
-    std::array<char, kLength> bus{};
-    cuda_call(cudaDeviceGetPCIBusId(bus.data(), kLength, device_), "cudaDeviceGetPCIBusId");
-    const Management management = ask_management(bus.data());
-    facts_.name = properties.name;
-    facts_.multiprocessors = properties.multiProcessorCount;
-    facts_.compute_major = properties.major;
-    facts_.compute_minor = properties.minor;
-    facts_.driver = management.driver;
-    std::size_t free = 0;
-    std::size_t total = 0;
-    cuda_call(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    facts_.total_memory = Bytes{total};
-    cuda_call(cudaDriverGetVersion(&facts_.driver_cuda), "cudaDriverGetVersion");
-    cuda_call(cudaRuntimeGetVersion(&facts_.runtime_cuda), "cudaRuntimeGetVersion");
-    if (management.processes) {
-        // In a container NVML may not even count this process.
-        facts_.other_processes = std::max<std::size_t>(*management.processes, 1) - 1;
-    }
-}
-
 void CudaCard::prepare_kernels() {
-    const auto whole =
-        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device_));
-    const auto most =
-        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device_));
-    shared_bytes_ = std::min(most, whole / 2 + kKiB);
-    const cudaError_t status = allow_shared_memory(shared_bytes_);
-    if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
-        throw NoMeasurement(fmt::format(
-            "this program holds no kernels for a GPU of compute capability {}.{}; build it with "
-            "-DCMAKE_CUDA_ARCHITECTURES={}{}",
-            facts_.compute_major,
-            facts_.compute_minor,
-            facts_.compute_major,
-            facts_.compute_minor));
-    }
-    cuda_call(status, "cudaFuncSetAttribute");
+    shared_bytes_ = shared_bytes_of_a_multiprocessor(device_);
+    require_kernels(allow_shared_memory(shared_bytes_), facts_);
     // Modules are loaded at their first launch, which a capture would not allow.
     KernelArguments nothing{};
     cuda_call(launch_work(nullptr, {1, shared_bytes_}, nothing), "kernel launch");
@@ -356,6 +328,23 @@ bool CudaCard::remove_library_memory(const std::string& name) {
     const bool had_any = first != end;
     library_memory_.erase(first, end);
     return had_any;
+}
+
+void CudaCard::make_communicator(const std::string& name) {
+    nccl_.make_communicator(name);
+}
+
+bool CudaCard::destroy_communicator(const std::string& name) {
+    return nccl_.destroy_communicator(name);
+}
+
+void CudaCard::all_reduce(const std::string& communicator,
+                          StreamId on,
+                          Address address,
+                          Bytes size) {
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    const std::size_t words = (size.count + kWord - 1) / kWord;
+    nccl_.all_reduce(communicator, pointer(address), words, stream(on));
 }
 
 TimeMark CudaCard::mark(StreamId on) {

@@ -9,6 +9,8 @@
 #include <cuda_runtime_api.h>
 
 #include "gpu/card.hpp"
+#include "gpu/card/nccl.hpp"
+#include "gpu/rank.hpp"
 
 namespace highwater::gpu {
 
@@ -23,9 +25,17 @@ struct CardNeeds {
 };
 CardNeeds card_needs(const Program& program);
 
-/// Makes the device current. Throws `NoMeasurement` if there is none, or no driver that is new
-/// enough.
-void open_device(int device);
+/// Makes the rank's device current. Throws `NoMeasurement` if there is none, fewer than ranks, or
+/// no driver that is new enough.
+void open_device(const Rank& rank);
+
+CardFacts card_facts(int device);
+
+/// So much shared memory that no two blocks with it fit into a multiprocessor.
+std::size_t shared_bytes_of_a_multiprocessor(int device);
+
+/// Of the first call that needs a kernel: throws `NoMeasurement` if there is none for this GPU.
+void require_kernels(cudaError_t status, const CardFacts& facts);
 
 /// Streams as cudaStreamCreate makes them: the first is the default stream.
 std::vector<cudaStream_t> make_streams(const std::vector<StreamEntry>& streams);
@@ -33,7 +43,7 @@ std::vector<cudaStream_t> make_streams(const std::vector<StreamEntry>& streams);
 /// A card through the CUDA runtime. The device is current.
 class CudaCard final : public Card {
   public:
-    CudaCard(int device, std::vector<cudaStream_t> streams, const CardNeeds& needs);
+    CudaCard(const Rank& rank, std::vector<cudaStream_t> streams, const CardNeeds& needs);
     ~CudaCard() override;
     CudaCard(const CudaCard&) = delete;
     CudaCard& operator=(const CudaCard&) = delete;
@@ -62,6 +72,13 @@ class CudaCard final : public Card {
                             Bytes size,
                             std::optional<StreamId> stream) override;
     bool remove_library_memory(const std::string& name) override;
+    void make_communicator(const std::string& name) override;
+    bool destroy_communicator(const std::string& name) override;
+    void all_reduce(const std::string& communicator,
+                    StreamId stream,
+                    Address address,
+                    Bytes size) override;
+    std::string collective_library() override { return nccl_.version(); }
     TimeMark mark(StreamId stream) override;
     Duration between(TimeMark begin, TimeMark end) override;
     std::vector<std::uint32_t> mismatches() override;
@@ -71,7 +88,6 @@ class CudaCard final : public Card {
         void* address = nullptr;
         std::optional<StreamId> stream;
     };
-    void read_facts();
     void prepare_kernels();
     void take_scratch(const CardNeeds& needs);
     void* place(const std::optional<Address>& address, bool on_host) const;
@@ -92,6 +108,7 @@ class CudaCard final : public Card {
     std::vector<cudaEvent_t> events_;
     std::vector<cudaEvent_t> marks_;
     std::multimap<std::string, LibraryMemory> library_memory_;
+    Nccl nccl_;
     /// Of host functions: they outlive their launches, which graphs repeat.
     std::map<Duration, Duration> durations_;
 };

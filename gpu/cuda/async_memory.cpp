@@ -229,8 +229,8 @@ namespace {
 
 class AsyncBackend final : public Backend {
   public:
-    AsyncBackend(const Program& program, int device)
-        : card_(device, make_streams(program.streams), card_needs(program)), memory_(card_) {}
+    AsyncBackend(const Program& program, const Rank& rank)
+        : card_(rank, make_streams(program.streams), card_needs(program)), memory_(card_) {}
     Card& card() override { return card_; }
     MemoryBackend& memory() override { return memory_; }
 
@@ -241,9 +241,9 @@ class AsyncBackend final : public Backend {
 
 }  // namespace
 
-extern "C" Backend* highwater_gpu_open(const Program& program, int device) {
-    open_device(device);
-    return new AsyncBackend(program, device);
+extern "C" Backend* highwater_gpu_open(const Program& program, const Rank& rank) {
+    open_device(rank);
+    return new AsyncBackend(program, rank);
 }
 
 }  // namespace highwater::gpu

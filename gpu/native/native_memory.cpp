@@ -156,8 +156,8 @@ namespace {
 
 class NativeBackend final : public Backend {
   public:
-    NativeBackend(const Program& program, int device)
-        : card_(device, make_streams(program.streams), card_needs(program)),
+    NativeBackend(const Program& program, const Rank& rank)
+        : card_(rank, make_streams(program.streams), card_needs(program)),
           memory_(program, card_) {}
     Card& card() override { return card_; }
     MemoryBackend& memory() override { return memory_; }
@@ -169,9 +169,9 @@ class NativeBackend final : public Backend {
 
 }  // namespace
 
-extern "C" Backend* highwater_gpu_open(const Program& program, int device) {
-    open_device(device);
-    return new NativeBackend(program, device);
+extern "C" Backend* highwater_gpu_open(const Program& program, const Rank& rank) {
+    open_device(rank);
+    return new NativeBackend(program, rank);
 }
 
 }  // namespace highwater::gpu

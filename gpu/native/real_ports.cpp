@@ -7,38 +7,12 @@
 #include <fmt/format.h>
 
 #include "gpu/card/cuda_call.hpp"
+#include "gpu/card/driver_call.hpp"
 
 namespace highwater::gpu {
 namespace {
 
 constexpr Bytes kPage{2ULL << 20U};
-
-// The driver's own library is where a driver is, and nowhere else: it is looked for when needed.
-template <typename Function>
-Function driver_function(const char* name) {
-    static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
-    const auto found =
-        library == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(library, name));
-    if (found == nullptr) {
-        throw NoMeasurement(fmt::format("the driver has no {}; install a newer one", name));
-    }
-    return found;
-}
-
-void driver_call(CUresult status, const char* call) {
-    if (status != CUDA_SUCCESS) {
-        throw RefusedError(fmt::format("{} gives {}", call, static_cast<int>(status)),
-                           static_cast<int>(status));
-    }
-}
-
-CUmemAllocationProp page_properties(int device) {
-    CUmemAllocationProp properties{};
-    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    properties.location.id = device;
-    return properties;
-}
 
 /// cudaMalloc and cudaFree in a capture whose own stream asks.
 class ModeOf {

@@ -34,9 +34,10 @@ std::vector<c10::cuda::CUDAStream> torch_streams(const Program& program, c10::De
 class TorchBackend final : public Backend {
   public:
     TorchBackend(const Program& program,
-                 int device,
+                 const Rank& rank,
                  const std::vector<c10::cuda::CUDAStream>& streams)
-        : card_(device, handles(streams), card_needs(program)), memory_(program, device, streams) {}
+        : card_(rank, handles(streams), card_needs(program)),
+          memory_(program, rank.device, streams) {}
     Card& card() override { return card_; }
     MemoryBackend& memory() override { return memory_; }
 
@@ -55,13 +56,13 @@ class TorchBackend final : public Backend {
 
 }  // namespace
 
-extern "C" Backend* highwater_gpu_open(const Program& program, int device) {
-    open_device(device);
+extern "C" Backend* highwater_gpu_open(const Program& program, const Rank& rank) {
+    open_device(rank);
     return torch_call([&] {
+        const auto device = static_cast<c10::DeviceIndex>(rank.device);
         at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
-        c10::cuda::set_device(static_cast<c10::DeviceIndex>(device));
-        return new TorchBackend(
-            program, device, torch_streams(program, static_cast<c10::DeviceIndex>(device)));
+        c10::cuda::set_device(device);
+        return new TorchBackend(program, rank, torch_streams(program, device));
     });
 }
 

@@ -182,6 +182,7 @@ void unmap_block(State& s, BlockId id) {
     s.ports.device.unmap(begin, unmapped);
     const BlockId middle = keep_ragged_ends(s, id, begin, end);
     become_unmapped(s, middle);
+    ++s.counters.num_device_free;
     subtract_reserved(s, at, unmapped);
     record(s, TraceEvent::Kind::kSegmentUnmap, at, begin, unmapped);
     drop_reservation_if_bare(s, middle);

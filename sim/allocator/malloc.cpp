@@ -136,9 +136,11 @@ BlockPoolId pool_named(State& s, PoolId id, Bytes size) {
     return small ? pool.small : pool.large;
 }
 
-// 4.2 to 4.7
-[[gnu::always_inline]] inline MallocResult serve(State& s, const Request& request) {
-    BlockId found = take_cached_block(s, request);
+// 4.2 to 4.7; 4.3 alone where the pool is not searched.
+[[gnu::always_inline]] inline MallocResult serve(State& s,
+                                                 const Request& request,
+                                                 bool is_searched = true) {
+    BlockId found = is_searched ? take_cached_block(s, request) : kNoBlock;
     if (found == kNoBlock) [[unlikely]] {
         found = grow(s, request);
     }
@@ -171,6 +173,12 @@ MallocResult malloc_in_pool(State& s, Bytes requested, StreamId stream, PoolId p
     }
     const Bytes size = round_size(s.settings, requested);
     return serve(s, {requested, size, stream, pool_named(s, pool, size)});
+}
+
+MallocResult grow_in_pool(State& s, Bytes requested, StreamId stream, PoolId pool) {
+    const Bytes size = round_size(s.settings, requested);
+    constexpr bool kIsSearched = false;
+    return serve(s, {requested, size, stream, pool_named(s, pool, size)}, kIsSearched);
 }
 
 }  // namespace highwater::allocator

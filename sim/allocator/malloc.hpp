@@ -15,4 +15,8 @@ MallocResult malloc(State& s, Bytes requested, StreamId stream, ThreadId thread)
 /// complete.
 MallocResult malloc_in_pool(State& s, Bytes requested, StreamId stream, PoolId pool);
 
+/// The same without a search (4.3): new memory, as an allocation takes that is tried again after
+/// all frees were waited for and the cache was emptied.
+MallocResult grow_in_pool(State& s, Bytes requested, StreamId stream, PoolId pool);
+
 }  // namespace highwater::allocator

@@ -10,6 +10,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/printable.hpp"
 #include "sim/report/version.hpp"
 #include "sim/scenario/text/suggestion.hpp"
 
@@ -149,7 +150,7 @@ int run_command_line(const std::vector<std::string>& words) {
     } catch (const std::bad_alloc&) {
         return fail("highwater: error: this machine has too little memory for it; make it smaller");
     } catch (const std::exception& error) {
-        return fail(fmt::format("highwater: error: {}; please report it", one_line(error.what())));
+        return fail(fmt::format("highwater: error: {}; please report it", printable(error.what())));
     }
 }
 

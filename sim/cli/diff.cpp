@@ -1,5 +1,3 @@
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/not_empty.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/core/error.hpp"
 #include "sim/report/diff/memory_diff.hpp"
@@ -24,25 +23,18 @@ struct DiffOptions {
     std::optional<std::uint32_t> device;
 };
 
-std::string text_of(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::error_code ignored;
-    if (!stream || std::filesystem::is_directory(path, ignored)) {
-        throw InputError({path}, "it cannot be read", "name a file that is there");
-    }
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 struct Compared {
     MemoryParts parts;
     bool is_result = false;
 };
 
 Compared compared(const std::string& path, const DiffOptions& options) {
-    if (is_result(path)) {
-        return {parts_of_result(text_of(path), path), true};
+    InputFile file(path);
+    if (is_result(file)) {
+        const std::string text(std::istreambuf_iterator<char>(file.stream()), {});
+        return {parts_of_result(text, file.name()), true};
     }
-    return {parts_of(read_snapshot(path, std::nullopt, options.device)), false};
+    return {parts_of(read_snapshot(file, std::nullopt, options.device)), false};
 }
 
 MemoryDiff diff_of(const DiffOptions& options) {
@@ -93,12 +85,12 @@ void add_diff(CLI::App& program, Action& chosen) {
                      "A snapshot of PyTorch's memory, or what `--json` of a run wrote")
         ->required();
     command->add_option("AFTER", options->after, "Another of the same kind")->required();
-    command->add_option(
-        "--device", options->device, "Which device of snapshots; needed if there are several");
+    command
+        ->add_option(
+            "--device", options->device, "Which device of snapshots; needed if there are several")
+        ->check(not_empty(kDeviceRemedy));
     command->add_option("--json", options->json, "Write exact bytes to this file; - prints them")
-        ->check([](const std::string& path) {
-            return std::string(path.empty() ? "name a file, or - for standard output" : "");
-        });
+        ->check(not_empty("name a file, or - for standard output"));
     command->callback([&chosen, options] { chosen = [options] { return diff_files(*options); }; });
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/not_empty.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/size_option.hpp"
 #include "sim/core/error.hpp"
@@ -87,7 +88,7 @@ std::vector<Field> fields_of(const ReplayCommandOptions& options, const Changes&
 ReplayReport report_on(const ReplayCommandOptions& options,
                        const Snapshot& snapshot,
                        const Changes& changes) {
-    ReplayReport report{.file = options.snapshot,
+    ReplayReport report{.file = snapshot.name,
                         .events = snapshot.events.size(),
                         .conf = snapshot.settings.conf.value_or(""),
                         .replay = replay(snapshot),
@@ -165,15 +166,24 @@ constexpr const char* kReplayExample =
     "Example: who holds the memory, and what would save some\n"
     "  highwater replay snapshot.pickle --why --advise";
 
+// An option with nothing behind it would count as not given.
+CLI::Option* add_text(
+    CLI::App& command, const char* name, std::string& value, const char* says, const char* remedy) {
+    return command.add_option(name, value, says)->check(not_empty(remedy));
+}
+
 void add_input(CLI::App& command, ReplayCommandOptions& options) {
     command
         .add_option("SNAPSHOT",
                     options.snapshot,
-                    "A file of torch.cuda.memory._dump_snapshot, or a history in JSON")
-        ->required();
+                    "A file of torch.cuda.memory._dump_snapshot, or a history in JSON; - is "
+                    "standard input")
+        ->required()
+        ->check(not_empty("name a file, or - for standard input"));
     command.add_option("--format", options.format, "auto, pickle or json")
         ->check(CLI::IsMember({"auto", "pickle", "json"}));
-    command.add_option("--device", options.device, "Which device; needed if there are several");
+    command.add_option("--device", options.device, "Which device; needed if there are several")
+        ->check(not_empty(kDeviceRemedy));
     command.add_flag("--why",
                      options.why,
                      "Where memory is at its most and at the end, who holds it, and why what was "
@@ -185,9 +195,7 @@ void add_input(CLI::App& command, ReplayCommandOptions& options) {
 
 void add_outputs(CLI::App& command, ReplayCommandOptions& options) {
     const auto add = [&command](const char* name, std::string& path, const char* says) {
-        command.add_option(name, path, says)->check([](const std::string& given) {
-            return std::string(given.empty() ? "name a file, or - for standard output" : "");
-        });
+        add_text(command, name, path, says, "name a file, or - for standard output");
     };
     add("--json", options.json, "Write all figures to this file; - prints them");
     add("--snapshot",
@@ -200,24 +208,40 @@ void add_outputs(CLI::App& command, ReplayCommandOptions& options) {
 }
 
 void add_changes(CLI::App& command, ReplayCommandOptions& options) {
-    command.add_option("--conf", options.conf, "What if: this PYTORCH_CUDA_ALLOC_CONF");
-    command.add_option("--map-streams",
-                       options.map_streams,
-                       "What if: WHICH=TARGET,...: side, all, s3, s3-s8 or a handle, or what was "
-                       "allocated under a frame, s3@TEXT; to one, new, own, a stream, turns:N or "
-                       "per-capture");
-    command.add_option("--pools",
-                       options.pools,
-                       "What if: captures in one pool (shared), one each (per-graph), or none");
-    command.add_option("--capture-order",
-                       options.capture_order,
-                       "What if: captures by size, asc or desc, or by number, as 3,1,2");
+    const auto add = [&command](
+                         const char* name, std::string& value, const char* says, const char* give) {
+        add_text(command, name, value, says, give);
+    };
+    // Empty is a PYTORCH_CUDA_ALLOC_CONF like any other.
+    command.add_option("--conf",
+                       options.conf,
+                       "What if: this PYTORCH_CUDA_ALLOC_CONF, in place of all settings; empty for "
+                       "PyTorch's defaults");
+    add("--map-streams",
+        options.map_streams,
+        "What if: WHICH=TARGET,...: side, all, s3, s3-s8 or a handle, or what was "
+        "allocated under a frame, s3@TEXT; to one, new, own, a stream, turns:N or "
+        "per-capture",
+        "give WHICH=TARGET, as side=one");
+    add("--pools",
+        options.pools,
+        "What if: captures in one pool (shared), one each (per-graph), or none",
+        "give shared, per-graph or none");
+    add("--capture-order",
+        options.capture_order,
+        "What if: captures by size, asc or desc, or by number, as 3,1,2",
+        "give asc, desc or numbers, as 3,1,2");
     command.add_flag("--drop-record-stream",
                      options.drop_record_stream,
                      "What if: frees wait for no other stream");
-    command.add_option("--capacity", options.capacity, "What if: this much memory, as 40GiB");
-    command.add_option(
-        "--profile", options.profile, "What if: this release, torch-2.1 to torch-2.15");
+    add("--capacity",
+        options.capacity,
+        "What if: this much memory, as 40GiB",
+        "give a size, as 40GiB");
+    add("--profile",
+        options.profile,
+        "What if: this release, torch-2.1 to torch-2.15",
+        "give a release, as torch-2.11");
 }
 
 }  // namespace

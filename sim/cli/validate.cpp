@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,7 @@ struct ValidateOptions {
     std::string harness;
     std::vector<std::string> set;
     int repeat = 1;
+    int device = 0;
 };
 
 /// The scenario that each measurement names: the one that is given, or one of a folder's.
@@ -52,7 +54,7 @@ class MeasuredScenarios {
 
     const Scenario& of(const MeasuredRun& measured) {
         const std::string& name = measured.figures.scenario;
-        const std::string file = is_folder_ ? fmt::format("{}/{}.yaml", path_, name) : path_;
+        const std::string file = is_folder_ ? file_of(name) : path_;
         auto found = loaded_.find(file);
         if (found == loaded_.end()) {
             Scenario scenario = load_scenario(read_scenario_file(file), file, read_scenario_file);
@@ -69,6 +71,20 @@ class MeasuredScenarios {
     }
 
   private:
+    // In the folder, or else in one of its folders.
+    std::string file_of(const std::string& name) const {
+        const std::string file = fmt::format("{}/{}.yaml", path_, name);
+        std::error_code ignored;
+        std::set<std::string> below;
+        for (const auto& entry : std::filesystem::directory_iterator(path_, ignored)) {
+            const std::filesystem::path there = entry.path() / (name + ".yaml");
+            if (std::filesystem::exists(there, ignored)) {
+                below.insert(there.string());
+            }
+        }
+        return std::filesystem::exists(file, ignored) || below.empty() ? file : *below.begin();
+    }
+
     std::string path_;
     bool is_folder_ = false;
     std::map<std::string, Scenario> loaded_;
@@ -93,8 +109,7 @@ std::vector<Comparison> compare_all(const ValidateOptions& options,
     std::vector<Comparison> all;
     for (MeasuredRun& measured : runs) {
         const Scenario& scenario = scenarios.of(measured);
-        all.push_back(
-            validated(scenario, std::move(measured), tolerances_for(scenario, options)));
+        all.push_back(validated(scenario, std::move(measured), tolerances_for(scenario, options)));
     }
     return all;
 }
@@ -158,6 +173,7 @@ std::vector<std::string> harness_words(const ValidateOptions& options, const std
     for (const std::string& set : options.set) {
         words.insert(words.end(), {"--set", set});
     }
+    words.insert(words.end(), {"--device", std::to_string(options.device)});
     words.insert(words.end(), {"--repeat", std::to_string(options.repeat), "--json", json});
     return words;
 }
@@ -231,6 +247,12 @@ void add_sources(CLI::App& command, ValidateOptions& options) {
                         "Measure on this machine's card, and compare: torch, native or cuda")
             ->excludes(measured);
     command.add_option("--harness", options.harness, "The program highwater-gpu")->needs(gpu);
+    command
+        .add_option("--device",
+                    options.device,
+                    "Which card: the first of as many as the scenario has ranks")
+        ->needs(gpu)
+        ->check(CLI::NonNegativeNumber);
     command.add_option("--repeat", options.repeat, "Measure so many times: times are medians")
         ->needs(gpu)
         ->check(CLI::PositiveNumber);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 #include "sim/core/error.hpp"
 #include "sim/report/run_json.hpp"
 #include "sim/scenario/lower/parameters.hpp"
+#include "sim/scenario/result/measures.hpp"
 #include "sim/scenario/text/suggestion.hpp"
 #include "validate/compare/given_rest.hpp"
 
@@ -72,6 +75,48 @@ Predicted predict(const Scenario& scenario,
     return predicted;
 }
 
+// Measures that would be others if the driver held nothing: they are figures of the driver.
+std::set<std::string> measures_of_driver(const Scenario& scenario,
+                                         const std::vector<Override>& overrides,
+                                         const Point& point) {
+    Ledger bare = point.report.ledger;
+    for (CheckpointRow& row : bare.checkpoints) {
+        row.driver = row.driver_error = Bytes{};
+    }
+    if (bare.driver) {
+        bare.driver->clear();
+    }
+    for (GraphRow& row : bare.graphs) {
+        row.driver = Bytes{};
+    }
+    std::set<std::string> names;
+    const std::vector<Field>& fields = point.report.measures;
+    for (const Measure& measure : evaluate_measures(scenario,
+                                                    resolve_parameters(scenario, overrides),
+                                                    point.program,
+                                                    bare,
+                                                    point.report.served)) {
+        const auto field = std::ranges::find(fields, measure.name, &Field::name);
+        if (field != fields.end() && (!measure.value || *measure.value != field->value)) {
+            names.insert(measure.name);
+        }
+    }
+    return names;
+}
+
+RunFigures figures_with_kinds(const RunReport& report, const std::set<std::string>& of_driver) {
+    RunFigures figures = figures_of(run_json(report));
+    for (PlaceFigures& place : figures.places) {
+        for (RunFigure& figure : place.figures) {
+            if (place.place.what == FigurePlace::What::kMeasures &&
+                of_driver.contains(figure.name)) {
+                figure.kind = FigureKind::kDriver;
+            }
+        }
+    }
+    return figures;
+}
+
 const Value* find_value(const ParameterValues& values, const std::string& name) {
     const auto& all = values.all();
     const auto found =
@@ -121,8 +166,9 @@ Comparison validated(const Scenario& scenario, MeasuredRun measured, const Toler
     Comparison comparison;
     comparison.hazards = report.hazards.size() + report.unlisted_hazards;
     comparison.chosen = chosen_by(overrides, measured);
-    comparison.figures =
-        compare({figures_of(run_json(report)), comparison.hazards}, measured, tolerances);
+    const RunFigures figures =
+        figures_with_kinds(report, measures_of_driver(scenario, overrides, predicted.point));
+    comparison.figures = compare({figures, comparison.hazards}, measured, tolerances);
     for (ComparedFigure& rest : predicted.rests) {
         comparison.figures.push_back(std::move(rest));
     }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/core/printable.hpp"
+
 namespace highwater {
 
 std::string place_text(const SourcePlace& place) {
@@ -17,7 +19,8 @@ std::string place_text(const SourcePlace& place) {
 }
 
 InputError::InputError(SourcePlace place, const std::string& problem, const std::string& remedy)
-    : std::runtime_error(fmt::format("{}: error: {}; {}", place_text(place), problem, remedy)),
+    : std::runtime_error(
+          printable(fmt::format("{}: error: {}; {}", place_text(place), problem, remedy))),
       place_(std::move(place)),
       problem_(problem),
       remedy_(remedy) {}

@@ -130,6 +130,8 @@ class Executor {
     OpResult operator()(const op::RestorePool& op);
     OpResult operator()(const op::AddDriverMemory& op);
     OpResult operator()(const op::RemoveDriverMemory& op);
+    OpResult operator()(const op::MakeCommunicator& op);
+    OpResult operator()(const op::AllReduce& op);
     OpResult operator()(const op::EmptyCache& op);
     OpResult operator()(const op::SetAllocatorSettings& op);
     OpResult operator()(const op::ResetPeaks& op);
@@ -179,6 +181,13 @@ class Executor {
         StreamId stream{};
     };
 
+    /// What collectives of it still take of the driver.
+    struct Communicator {
+        Bytes first_use;
+        Bytes captured;
+        std::string source;
+    };
+
     /// Throws the InputError of the operation under way.
     [[noreturn]] void refuse(const std::string& problem, const std::string& remedy) const;
     /// The entry an operation names; `word` says of which kind.
@@ -209,6 +218,8 @@ class Executor {
     void use_stream(StreamId stream);
     [[noreturn]] void out_of_driver_memory(const std::string& user, Bytes needed) const;
     void require_room(const std::string& user, Bytes growth) const;
+    void add_driver_memory(const DriverMemory::Owner& owner, const FixedMemory& memory);
+    void take_for_collective(Communicator& communicator, const op::AllReduce& op);
     void add_library_node(const std::string& name, StreamId on, const FixedMemory& memory);
     OutsideWork outside_work(const op::WaitEvent& op, const Event& event) const;
     void require_live(const std::optional<TensorId>& tensor);
@@ -266,6 +277,7 @@ class Executor {
     std::map<std::string, PoolState> saved_pools_;
     /// By the library's name.
     std::multimap<std::string, LibraryNode> library_nodes_;
+    std::map<std::string, Communicator> communicators_;
     /// The random generator's two 8-byte tensors, while a graph is alive (allocator specification
     /// 8.5).
     std::vector<BlockId> generator_state_;

@@ -70,10 +70,48 @@ OpResult Executor::operator()(const op::AddDriverMemory& op) {
         add_library_node(op.name, *op.stream, memory);
         return {};
     }
-    const DriverMemory::Owner owner{what_of(op.user), op.name};
-    require_room(fmt::format("`{}`", op.name), driver_.growth(owner, op.size));
-    driver_.add(owner, memory);
+    add_driver_memory({what_of(op.user), op.name}, memory);
     return {};
+}
+
+void Executor::add_driver_memory(const DriverMemory::Owner& owner, const FixedMemory& memory) {
+    require_room(fmt::format("`{}`", owner.name), driver_.growth(owner, memory.bytes));
+    driver_.add(owner, memory);
+}
+
+OpResult Executor::operator()(const op::MakeCommunicator& op) {
+    if (communicators_.contains(op.name)) {
+        refuse(fmt::format("communicator `{}` is there already", op.name),
+               "use another name, or free it before");
+    }
+    add_driver_memory({What::kCollective, op.name}, {op.size, {op.error, 0}, op.source});
+    communicators_.emplace(op.name, Communicator{op.first_use, op.captured, op.source});
+    return {};
+}
+
+OpResult Executor::operator()(const op::AllReduce& op) {
+    live_tensor(op.tensor);
+    const auto found = communicators_.find(op.communicator);
+    if (found == communicators_.end()) {
+        refuse(fmt::format("there is no communicator `{}` here", op.communicator),
+               "make it before");
+    }
+    take_for_collective(found->second, op);
+    const bool is_known = op.duration != Duration{};
+    launch(op.stream,
+           NodeKind::kKernel,
+           {is_known ? op.duration : times_.card.kernel_base, op.width, Work::Unit::kCard});
+    return {};
+}
+
+// What is connected at the first use stays; what a capture takes is not known to come back.
+void Executor::take_for_collective(Communicator& communicator, const op::AllReduce& op) {
+    const bool is_captured = captures_.capture_of(stream(op.stream)).has_value();
+    const Bytes taken = communicator.first_use + (is_captured ? communicator.captured : Bytes{});
+    if (taken > Bytes{}) {
+        add_driver_memory({What::kCollective, op.communicator}, {taken, {}, communicator.source});
+    }
+    communicator.first_use = {};
 }
 
 void Executor::add_library_node(const std::string& name, StreamId on, const FixedMemory& memory) {
@@ -93,6 +131,7 @@ OpResult Executor::operator()(const op::RemoveDriverMemory& op) {
     }
     const bool had_nodes = first != end;
     library_nodes_.erase(first, end);
+    communicators_.erase(op.name);
     if (!driver_.remove(op.name) && !had_nodes) {
         refuse(fmt::format("`{}` has no memory of the driver here", op.name),
                "add it before, and remove it once");

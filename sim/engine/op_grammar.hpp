@@ -233,6 +233,29 @@ struct Grammar<op::RemoveDriverMemory> {
     static void fields(auto& form, auto& op) { form.text(op.name); }
 };
 template <>
+struct Grammar<op::MakeCommunicator> {
+    static constexpr std::string_view kVerb = "make_communicator";
+    static void fields(auto& form, auto& op) {
+        form.text(op.name);
+        form.remark(op.source);
+        form.size(op.size);
+        form.optional_size("first_use", op.first_use);
+        form.optional_size("captured", op.captured);
+        form.optional_size("error", op.error);
+    }
+};
+template <>
+struct Grammar<op::AllReduce> {
+    static constexpr std::string_view kVerb = "all_reduce";
+    static void fields(auto& form, auto& op) {
+        form.name(op.tensor);
+        form.text(op.communicator);
+        form.word("on", op.stream);
+        form.optional_time("for", op.duration);
+        form.share("width", op.width);
+    }
+};
+template <>
 struct Grammar<op::EmptyCache> {
     static constexpr std::string_view kVerb = "empty_cache";
     static void fields(auto&, auto&) {}

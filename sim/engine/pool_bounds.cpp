@@ -16,6 +16,8 @@ std::vector<TensorId> accessed_by(const Op& op) {
         accessed.insert(accessed.end(), kernel->writes.begin(), kernel->writes.end());
     } else if (const auto* memset = std::get_if<op::Memset>(&op)) {
         accessed = {memset->tensor};
+    } else if (const auto* reduced = std::get_if<op::AllReduce>(&op)) {
+        accessed = {reduced->tensor};
     } else if (const auto* copy = std::get_if<op::Copy>(&op)) {
         for (const auto& tensor : {copy->from, copy->to}) {
             if (tensor) {

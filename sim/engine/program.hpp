@@ -223,6 +223,31 @@ struct RemoveDriverMemory {
     std::string name;
     friend bool operator==(const RemoveDriverMemory&, const RemoveDriverMemory&) = default;
 };
+/// The processes that run the Program make a communicator with each other. All they take of the
+/// driver bears its name, and `RemoveDriverMemory` gives it back.
+struct MakeCommunicator {
+    std::string name;
+    /// Where the figures come from, for people.
+    std::string source;
+    /// At once.
+    Bytes size;
+    /// More with its first collective, and with each collective that is captured.
+    Bytes first_use;
+    Bytes captured;
+    /// How far `size` and `first_use` together may be off, up or down.
+    Bytes error;
+    friend bool operator==(const MakeCommunicator&, const MakeCommunicator&) = default;
+};
+/// ncclAllReduce in place: every process has the sum of all. In a capture a node of the graph.
+struct AllReduce {
+    TensorId tensor{};
+    std::string communicator;
+    StreamId stream{};
+    /// As of a kernel. That all processes come to it at the same time is taken for granted.
+    Duration duration{};
+    float width = 1;
+    friend bool operator==(const AllReduce&, const AllReduce&) = default;
+};
 /// `torch.cuda.empty_cache()`.
 struct EmptyCache {
     friend bool operator==(const EmptyCache&, const EmptyCache&) = default;
@@ -292,6 +317,8 @@ using Op = std::variant<op::Alloc,
                         op::RestorePool,
                         op::AddDriverMemory,
                         op::RemoveDriverMemory,
+                        op::MakeCommunicator,
+                        op::AllReduce,
                         op::EmptyCache,
                         op::SetAllocatorSettings,
                         op::ResetPeaks,
@@ -306,6 +333,9 @@ inline constexpr Bytes kMaxTotalMemory{std::uint64_t{1} << 50U};
 
 /// The longest that one operation may last.
 inline constexpr Duration kMaxDuration = std::chrono::hours{1};
+
+/// More processes than any machine has cards.
+inline constexpr std::uint32_t kMaxRanks = 1024;
 
 /// The card and the process the Program runs in.
 struct Machine {
@@ -323,6 +353,9 @@ struct Machine {
     bool blocking_launches = false;
     /// The name of the cost profile that times and driver memory come from; empty: no time passes.
     std::string cost_profile{};
+    /// How many processes run the Program at once, each on a card of its own: 1 to `kMaxRanks`. All
+    /// are alike, so that the figures of one are those of each.
+    std::uint32_t ranks = 1;
     friend bool operator==(const Machine&, const Machine&) = default;
 };
 

@@ -227,6 +227,15 @@ bool Reader::declaration(TextCursor& line) {
     return false;
 }
 
+std::uint32_t ranks_of(TextCursor& line, const SourcePlace& place) {
+    const std::uint64_t count = line.take_number("how many ranks there are");
+    if (count < 1 || count > kMaxRanks) {
+        throw InputError(
+            place, fmt::format("{} ranks", count), fmt::format("give 1 to {} of them", kMaxRanks));
+    }
+    return static_cast<std::uint32_t>(count);
+}
+
 void Reader::machine(TextCursor& line) {
     const Word& word = line.take("`machine`");
     if (has_machine_) {
@@ -252,6 +261,9 @@ void Reader::machine(TextCursor& line) {
     program_.machine.blocking_launches = line.take_keyword("blocking_launches");
     if (line.take_keyword("cost_profile")) {
         program_.machine.cost_profile = line.take("the cost profile").text;
+    }
+    if (line.take_keyword("ranks")) {
+        program_.machine.ranks = ranks_of(line, line.place(word));
     }
 }
 

@@ -62,6 +62,9 @@ class Writer {
             append("cost_profile");
             append(word_of(machine.cost_profile));
         }
+        if (machine.ranks > 1) {
+            fmt::format_to(std::back_inserter(text_), " ranks {}", machine.ranks);
+        }
         text_ += '\n';
     }
 

@@ -24,8 +24,10 @@ TensorId tensor_of(const Op& allocation) {
 }
 
 bool names_driver_memory(const Program& program) {
-    return std::ranges::any_of(
-        program.ops, [](const Op& op) { return std::holds_alternative<op::AddDriverMemory>(op); });
+    return std::ranges::any_of(program.ops, [](const Op& op) {
+        return std::holds_alternative<op::AddDriverMemory>(op) ||
+               std::holds_alternative<op::MakeCommunicator>(op);
+    });
 }
 
 // Errors that nothing in the program can catch.

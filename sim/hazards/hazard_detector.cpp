@@ -242,6 +242,13 @@ void HazardDetector::observe(const op::Copy& op) {
     }
 }
 
+void HazardDetector::observe(const op::AllReduce& op) {
+    const Part& part = part_of(op.stream);
+    const WorkPoint at = begin_work(part, op.stream);
+    access(part, at, op.tensor, Kind::kRead);
+    access(part, at, op.tensor, Kind::kWrite);
+}
+
 void HazardDetector::observe(const op::HostFunction& op) {
     begin_work(part_of(op.stream), op.stream);
 }

@@ -79,6 +79,7 @@ class HazardDetector final : public RunObserver, private ShadowMemory::Listener 
     void observe(const op::Kernel& op);
     void observe(const op::Memset& op);
     void observe(const op::Copy& op);
+    void observe(const op::AllReduce& op);
     void observe(const op::HostFunction& op);
     void observe(const op::SwitchThread& op) { order_.switch_thread(op.thread); }
     void observe(const op::RecordEvent& op);

@@ -38,6 +38,9 @@ std::string noun_of(const Program& program, std::size_t index) {
     if (std::holds_alternative<op::Copy>(op)) {
         return "the copy";
     }
+    if (std::holds_alternative<op::AllReduce>(op)) {
+        return "the all-reduce";
+    }
     const std::string label =
         index < program.places.size() ? program.places.label(index) : std::string();
     return label.empty() ? "the kernel" : fmt::format("the kernel {}", shown(label));

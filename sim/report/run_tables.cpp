@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/core/printable.hpp"
 #include "sim/report/finding_tables.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/report/text_table.hpp"
@@ -251,6 +252,7 @@ std::string wrapped(const std::string& text) {
     std::size_t width = 0;
     std::istringstream words(text);
     for (std::string word; words >> word; width += word.size() + 1) {
+        word = printable(word);
         const bool fits = width + word.size() <= kPageWidth;
         lines += width == 0 ? "" : fits ? " " : "\n";
         width = fits ? width : 0;
@@ -260,7 +262,7 @@ std::string wrapped(const std::string& text) {
 }
 
 std::string heading(const RunReport& run) {
-    return fmt::format("{}\n{}", run.scenario, wrapped(run.description));
+    return fmt::format("{}\n{}", printable(run.scenario), wrapped(run.description));
 }
 
 std::string measure_text(const Field& measure) {

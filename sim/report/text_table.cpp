@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/core/check.hpp"
+#include "sim/core/printable.hpp"
 
 namespace highwater {
 namespace {
@@ -29,6 +30,7 @@ TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns))
 void TextTable::add_row(std::vector<std::string> cells) {
     check(cells.size() == columns_.size(), "a row has a cell for each column");
     for (std::size_t i = 0; i < cells.size(); ++i) {
+        cells[i] = printable(cells[i]);
         widths_[i] = std::max(widths_[i], width_of(cells[i]));
     }
     rows_.push_back(std::move(cells));

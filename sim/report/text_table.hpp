@@ -18,7 +18,8 @@ class TextTable {
 
     explicit TextTable(std::vector<Column> columns);
 
-    /// As many cells as there are columns.
+    /// As many cells as there are columns. What a terminal should not have is escaped
+    /// (`printable`).
     void add_row(std::vector<std::string> cells);
 
     /// A line for the titles and one for each row.

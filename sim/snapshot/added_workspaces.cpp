@@ -18,9 +18,11 @@ class Adding {
           captures_(captures),
           streams_(streams),
           made_at_(start_allocations(recorded.history)) {
+        on_stream_.resize(recorded.streams.size() + streams.added.size());
         for (std::size_t i = 0; i < recorded.requests.size(); ++i) {
             if (recorded.requests[i].kind == Kind::kAlloc) {
                 made_at_.push_back(i);
+                on_stream_[index_of(streams.of_request[i])].push_back(i);
             }
         }
         next_ = static_cast<std::uint32_t>(made_at_.size());
@@ -76,19 +78,15 @@ class Adding {
     bool place(AddedWorkspace& made, const CublasWorkspace& workspace) const {
         const bool is_late = !is_at_start(workspace);
         const std::size_t came = is_late ? made_at_[index_of(workspace.id)] : 0;
-        const std::size_t into = is_late ? came - first_of_work(came) : 1;
-        for (std::size_t i = is_late ? came + 1 : 0; i < recorded_.requests.size(); ++i) {
-            if (is_on(i, made.stream)) {
-                made.pool_of = i;
-                made.before = std::min(i + into, end_of_capture(i));
-                return true;
-            }
+        const std::vector<std::size_t>& there = on_stream_[index_of(made.stream)];
+        const auto next = std::ranges::lower_bound(there, is_late ? came + 1 : 0);
+        if (next == there.end()) {
+            return false;
         }
-        return false;
-    }
-
-    bool is_on(std::size_t i, StreamId stream) const {
-        return recorded_.requests[i].kind == Kind::kAlloc && streams_.of_request[i] == stream;
+        const std::size_t into = is_late ? came - first_of_work(came) : 1;
+        made.pool_of = *next;
+        made.before = std::min(*next + into, end_of_capture(*next));
+        return true;
     }
 
     // Of the allocations in a row that went to the same stream.
@@ -117,6 +115,8 @@ class Adding {
     const StreamMap& streams_;
     // By allocation; those of the start have no request.
     std::vector<std::size_t> made_at_;
+    // By stream, as it is now: the allocations on it.
+    std::vector<std::vector<std::size_t>> on_stream_;
     std::uint32_t next_ = 0;
     std::vector<AddedWorkspace> added_;
 };
@@ -126,7 +126,9 @@ class Adding {
 std::vector<AddedWorkspace> added_workspaces(const RecordedHistory& recorded,
                                              const std::vector<FoundCapture>& captures,
                                              const StreamMap& streams) {
-    return Adding(recorded, captures, streams).all();
+    // There would be no stream to add any to.
+    return streams.added.empty() ? std::vector<AddedWorkspace>()
+                                 : Adding(recorded, captures, streams).all();
 }
 
 }  // namespace highwater

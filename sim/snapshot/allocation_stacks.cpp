@@ -28,7 +28,7 @@ AllocationStacks::AllocationStacks(const Snapshot& snapshot, const RecordedHisto
         }
     }
     of_start_ = stacks.size();
-    for (const Request& request : recorded.requests) {
+    for (const Request request : recorded.requests) {
         const std::size_t allocation = index_of(request.allocation);
         if (request.kind == Request::Kind::kAlloc) {
             stacks.resize(std::max(stacks.size(), allocation + 1), kNoStack);

@@ -47,7 +47,7 @@ class Search {
     }
 
     void visit(std::size_t i) {
-        const Request& request = requests_[i];
+        const Request request = requests_[i];
         const bool is_alloc = request.kind == Kind::kAlloc;
         const bool captures =
             is_alloc && pool_of(request) != kDefaultPoolId && request.stream != StreamHandle{0};
@@ -74,7 +74,7 @@ class Search {
         std::vector<std::size_t> at;
         std::map<AllocationId, Turn> made;
         for (std::size_t i = run.first; i < run.end; ++i) {
-            const Request& request = requests_[i];
+            const Request request = requests_[i];
             if (request.kind == Kind::kAlloc) {
                 made[request.allocation] = static_cast<Turn>(made.size());
                 turns.push_back(-1);
@@ -94,14 +94,13 @@ class Search {
 
     void add(FoundCapture capture) {
         for (std::size_t i = capture.first; i < capture.end; ++i) {
-            if (requests_[i].kind == Kind::kAlloc) {
-                capture.requested += requests_[i].size;
-            }
+            const Request request = requests_[i];
+            capture.requested += request.kind == Kind::kAlloc ? request.size : Bytes{0};
         }
         found_.push_back(capture);
     }
 
-    const std::vector<Request>& requests_;
+    const RequestList& requests_;
     const std::vector<Region>& regions_;
     std::optional<FoundCapture> open_;
     std::vector<FoundCapture> found_;

@@ -71,7 +71,11 @@ AllocatorSettings parse_conf(const std::string& conf, const std::string& option)
     try {
         settings = parse_settings(conf);
     } catch (const SettingsError& error) {
-        throw InputError({option}, error.what(), "PyTorch refuses it too; correct it");
+        const bool has_equals = conf.find('=') != std::string::npos;
+        throw InputError({option},
+                         error.what(),
+                         has_equals ? "settings are KEY:VALUE, with a colon in place of `=`"
+                                    : "PyTorch refuses it too; correct it");
     }
     if (settings.backend != AllocatorBackend::kNative) {
         throw InputError({option},

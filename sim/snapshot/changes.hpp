@@ -33,6 +33,7 @@ struct Changes {
     std::optional<Bytes> capacity;
     /// `torch-2.11`, or another release: see `check_profile`.
     std::string profile;
+    friend bool operator==(const Changes&, const Changes&) = default;
 };
 
 /// `shared`, `per-graph` or `none`. Throws `InputError` with `option` as its place.

@@ -8,10 +8,6 @@
 namespace highwater {
 namespace {
 
-// 1 MiB: so large that the C library gives it back to the system when it is freed.
-constexpr unsigned kPieceShift = 16;
-constexpr std::size_t kPiece = std::size_t{1} << kPieceShift;
-
 constexpr unsigned kLowBits = 9;
 constexpr unsigned kHighShift = 41;
 constexpr std::uint64_t kLowMask = (std::uint64_t{1} << kLowBits) - 1;
@@ -40,49 +36,46 @@ void EventList::push_back(const SnapshotEvent& event) {
                    .stream = event.stream,
                    .size = event.size,
                    .pool = event.pool});
-    if (size_ % kPiece == 0) {
-        pieces_.emplace_back();
-        // The first grows as it is needed, for the many short histories.
-        pieces_.back().reserve(size_ == 0 ? 0 : kPiece);
-    }
-    pieces_.back().push_back({.common = common,
-                              .stack = event.stack,
-                              .address_middle = static_cast<std::uint32_t>(address >> kLowBits),
-                              .time = time_since_base(event.time_us)});
-    ++size_;
+    // Before the event itself: it tells where a new base begins.
+    const std::uint32_t time = time_since_base(event.time_us);
+    common_.push_back(common);
+    stack_.push_back(static_cast<std::uint32_t>(event.stack));
+    address_middle_.push_back(static_cast<std::uint32_t>(address >> kLowBits));
+    time_.push_back(time);
 }
 
 // NOLINTNEXTLINE(readability-const-return-type)
 const SnapshotEvent EventList::operator[](std::size_t i) const {
-    const Row& row = pieces_[i >> kPieceShift][i % kPiece];
-    const Common& common = commons_[row.common];
+    const Common& common = commons_[common_[i]];
     const std::uint64_t address = (std::uint64_t{common.address_high} << kHighShift) |
-                                  (std::uint64_t{row.address_middle} << kLowBits) |
+                                  (std::uint64_t{address_middle_[i]} << kLowBits) |
                                   common.address_low;
     return {.action = common.action,
-            .stack = row.stack,
+            .stack = StackId{stack_[i]},
             .stream = common.stream,
             .address = {address},
             .size = common.size,
-            .time_us = static_cast<std::int64_t>(base_of(i) + row.time),
+            .time_us = static_cast<std::int64_t>(base_of(i) + time_[i]),
             .pool = common.pool};
 }
 
 // NOLINTNEXTLINE(readability-const-return-type)
 const SnapshotEvent EventList::at(std::size_t i) const {
-    check(i < size_, "an event is one of its history");
+    check(i < size(), "an event is one of its history");
     return (*this)[i];
 }
 
 EventList EventList::part(std::size_t first, std::size_t count) && {
-    if (first == 0 && count == size_) {
+    if (first == 0 && count == size()) {
         return std::move(*this);
     }
     EventList result;
     for (std::size_t i = first; i < first + count; ++i) {
         result.push_back(at(i));
-        if ((i + 1) % kPiece == 0) {
-            std::vector<Row>().swap(pieces_[i >> kPieceShift]);
+        if ((i + 1) % NumberList::kPiece == 0) {
+            for (NumberList* list : {&common_, &stack_, &address_middle_, &time_}) {
+                list->forget_piece(i >> NumberList::kPieceShift);
+            }
         }
     }
     *this = {};
@@ -113,7 +106,7 @@ std::uint32_t EventList::time_since_base(std::int64_t time_us) {
     const auto time = static_cast<std::uint64_t>(time_us);
     if (bases_.empty() || time - bases_.back().time_us > UINT32_MAX) {
         // In the middle: the next event may be a little earlier.
-        bases_.push_back({size_, time - UINT32_MAX / 2});
+        bases_.push_back({size(), time - UINT32_MAX / 2});
     }
     return static_cast<std::uint32_t>(time - bases_.back().time_us);
 }

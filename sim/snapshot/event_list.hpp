@@ -4,23 +4,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "sim/snapshot/hash_index.hpp"
+#include "sim/snapshot/list_iterator.hpp"
+#include "sim/snapshot/number_list.hpp"
 #include "sim/snapshot/snapshot_event.hpp"
 
 namespace highwater {
 
 /// The history of a file, oldest event first: a file of a gigabyte has up to 28 million events, so
-/// one takes 16 bytes. What many have in common (action, size, stream, pool) is kept once; a
+/// one takes 5 to 16 bytes. What many have in common (action, size, stream, pool) is kept once; a
 /// history in which no two events have anything in common takes about 110 bytes an event. Events
 /// come out as values, and none can be changed in its place.
 class EventList {
   public:
-    class Iterator;
+    using Iterator = ListIterator<EventList, SnapshotEvent>;
 
     EventList() = default;
     EventList(std::initializer_list<SnapshotEvent> events);
@@ -28,8 +29,8 @@ class EventList {
 
     void push_back(const SnapshotEvent& event);
 
-    std::size_t size() const { return size_; }
-    bool empty() const { return size_ == 0; }
+    std::size_t size() const { return common_.size(); }
+    bool empty() const { return size() == 0; }
     /// Const, so that nobody sets a part of the copy.
     // NOLINTNEXTLINE(readability-const-return-type)
     const SnapshotEvent operator[](std::size_t i) const;
@@ -37,7 +38,7 @@ class EventList {
     // NOLINTNEXTLINE(readability-const-return-type)
     const SnapshotEvent at(std::size_t i) const;
     SnapshotEvent front() const { return at(0); }
-    SnapshotEvent back() const { return at(size_ - 1); }
+    SnapshotEvent back() const { return at(size() - 1); }
     Iterator begin() const;
     Iterator end() const;
 
@@ -58,13 +59,6 @@ class EventList {
         std::optional<PoolId> pool;
         friend bool operator==(const Common&, const Common&) = default;
     };
-    struct Row {
-        std::uint32_t common = 0;
-        StackId stack = kNoStack;
-        std::uint32_t address_middle = 0;
-        // Microseconds after the time base that holds here.
-        std::uint32_t time = 0;
-    };
     // From event `first` on, up to the next base.
     struct TimeBase {
         std::size_t first = 0;
@@ -75,42 +69,15 @@ class EventList {
     std::uint32_t time_since_base(std::int64_t time_us);
     std::uint64_t base_of(std::size_t i) const;
 
-    // Never moved once full: a vector would hold all of them twice whenever it grows.
-    std::vector<std::vector<Row>> pieces_;
-    std::size_t size_ = 0;
+    // By event.
+    NumberList common_;
+    NumberList stack_;
+    NumberList address_middle_;
+    // Microseconds after the time base that holds there.
+    NumberList time_;
     std::vector<Common> commons_;
     HashIndex common_index_;
     std::vector<TimeBase> bases_;
-};
-
-class EventList::Iterator {
-  public:
-    // NOLINTNEXTLINE(readability-identifier-naming): the library's own name.
-    using iterator_concept = std::forward_iterator_tag;
-    using iterator_category = std::input_iterator_tag;
-    using value_type = SnapshotEvent;
-    using difference_type = std::ptrdiff_t;
-    using reference = SnapshotEvent;
-    using pointer = void;
-
-    Iterator() = default;
-    Iterator(const EventList& log, std::size_t at) : log_(&log), at_(at) {}
-
-    SnapshotEvent operator*() const { return (*log_)[at_]; }
-    Iterator& operator++() {
-        ++at_;
-        return *this;
-    }
-    Iterator operator++(int) {
-        const Iterator before = *this;
-        ++at_;
-        return before;
-    }
-    friend bool operator==(const Iterator&, const Iterator&) = default;
-
-  private:
-    const EventList* log_ = nullptr;
-    std::size_t at_ = 0;
 };
 
 inline EventList::Iterator EventList::begin() const {
@@ -118,7 +85,7 @@ inline EventList::Iterator EventList::begin() const {
 }
 
 inline EventList::Iterator EventList::end() const {
-    return {*this, size_};
+    return {*this, size()};
 }
 
 }  // namespace highwater

@@ -68,18 +68,15 @@ ExactReplay::ExactReplay(const Snapshot& snapshot,
 void ExactReplay::run() {
     ledger_.start(simulated_);
     for (std::size_t i = 0; i < requests_.size() && !departure_; ++i) {
-        if (requests_[i].kind == Kind::kRelease) {
-            gather_evidence(i);
-            requests_[i].kind = kind_of_release(i);
-        }
-        infer_flush(i);
-        if (change_ && requests_[i].end > change_->event) {
+        const Request request = request_at(i);
+        infer_flush(i, request);
+        if (change_ && request.end > change_->event) {
             simulated_.state().settings = change_->settings;
             change_.reset();
         }
-        step(requests_[i]);
+        step(i, request);
         ledger_.note(simulated_);
-        expect_done(requests_[i].end);
+        expect_done(request.end);
     }
     skip_unreplayed();
     if (!departure_) {
@@ -88,11 +85,24 @@ void ExactReplay::run() {
     ledger_.end(simulated_, pool_names(pools_));
 }
 
-void ExactReplay::step(Request& request) {
+// With its kind found out.
+Request ExactReplay::request_at(std::size_t index) {
+    Request request = requests_[index];
+    if (request.kind == Kind::kRelease) {
+        gather_evidence(index);
+        request.kind = kind_of_release(index);
+        if (request.kind != Kind::kRelease) {
+            found_kinds_[index] = request.kind;
+        }
+    }
+    return request;
+}
+
+void ExactReplay::step(std::size_t index, const Request& request) {
     try {
         switch (request.kind) {
             case Kind::kAlloc:
-                alloc(request);
+                alloc(index, request);
                 break;
             case Kind::kFree:
                 simulated_.free(request.allocation, request.waits);
@@ -115,7 +125,7 @@ void ExactReplay::step(Request& request) {
     }
 }
 
-void ExactReplay::alloc(Request& request) {
+void ExactReplay::alloc(std::size_t index, const Request& request) {
     const StreamId stream = recorded_.streams.id_of(request.stream);
     const bool is_new = request.end - request.first > 1;
     if (evidence_ != nullptr) {
@@ -129,8 +139,17 @@ void ExactReplay::alloc(Request& request) {
     }
     const PoolId pool = pools_[index_of(request.region)];
     const Address address = snapshot_.events[request.end - 1].address;
-    request.is_restored = request.is_restored && !follows_rules(request);
-    if (!request.is_restored || !simulated_.restore(request.allocation, request.size, address)) {
+    if (missed_block(index)) {
+        note_retry(index);
+        simulated_.grow(request.allocation, request.size, stream, pool);
+        return;
+    }
+    const bool is_ordinary = request.is_restored && follows_rules(request);
+    if (is_ordinary) {
+        ordinary_.insert(index);
+    }
+    if (!request.is_restored || is_ordinary ||
+        !simulated_.restore(request.allocation, request.size, address)) {
         simulated_.alloc(request.allocation, request.size, stream, pool);
     }
 }
@@ -142,7 +161,7 @@ void ExactReplay::release(const Request& request) {
     for (std::size_t i = request.first; i < request.end && !departure_; ++i) {
         release_one(snapshot_.events[i]);
         if (evidence_ != nullptr) {
-            evidence_->region_shrank(recorded_.history.region_of[i], snapshot_.events[i].size);
+            evidence_->region_shrank(recorded_.history.region_of(i), snapshot_.events[i].size);
         }
     }
 }

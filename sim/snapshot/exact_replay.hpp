@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +45,7 @@ class ExactReplay : private TraceSink {
     const std::optional<Growth>& growth() const { return growth_; }
 
     /// The requests with their kinds found out, those inferred added.
-    std::vector<Request> requests() const;
+    RequestList requests() const;
     const Ledger& ledger() const { return ledger_.ledger; }
 
   private:
@@ -53,20 +56,24 @@ class ExactReplay : private TraceSink {
 
     void take(const TraceEvent& event) override;
 
-    void step(Request& request);
-    void alloc(Request& request);
+    Request request_at(std::size_t index);
+    void step(std::size_t index, const Request& request);
+    void alloc(std::size_t index, const Request& request);
     bool follows_rules(const Request& request) const;
     void explain_by_growth(const Request& request);
     std::optional<Growth> growth_before(const Block& free, Bytes by) const;
     void release(const Request& request);
     void release_one(const SnapshotEvent& event);
+    bool missed_block(std::size_t index) const;
+    void note_retry(std::size_t index);
+    bool makes_room_for_next(std::size_t index) const;
     void gather_evidence(std::size_t index);
     Request::Kind kind_of_release(std::size_t index) const;
     bool is_of_alloc(const Request& release, const Request& alloc) const;
     bool is_default(const Request& request) const;
     bool is_generator_state(std::size_t index, StreamHandle stream) const;
     bool has_releasable() const;
-    void infer_flush(std::size_t index);
+    void infer_flush(std::size_t index, const Request& request);
     void skip_unreplayed();
     void depart(std::size_t event, std::string expected, std::string got, std::string reason);
     void expect_done(std::size_t end);
@@ -78,7 +85,11 @@ class ExactReplay : private TraceSink {
     RecordedMemory memory_;
     SimulatedHistory simulated_;
     PoolEvidence* evidence_ = nullptr;
-    std::vector<Request> requests_;
+    const RequestList& requests_;
+    /// What releases were found to be, where that is not kRelease.
+    std::map<std::size_t, Request::Kind> found_kinds_;
+    /// Allocations that looked like part of setting a pool back, and follow the rules.
+    std::set<std::size_t> ordinary_;
     /// Where empty_cache was called to no effect: before these requests.
     std::vector<std::size_t> flushes_;
     bool changed_since_flush_ = true;

@@ -56,7 +56,7 @@ void ExactReplay::explain_by_growth(const Request& request) {
 }
 
 Kind ExactReplay::kind_of_release(std::size_t index) const {
-    const Request& request = requests_[index];
+    const Request request = requests_[index];
     const bool before_alloc =
         index + 1 < requests_.size() && requests_[index + 1].kind == Kind::kAlloc;
     if (before_alloc && is_of_alloc(request, requests_[index + 1])) {
@@ -68,7 +68,7 @@ Kind ExactReplay::kind_of_release(std::size_t index) const {
     bool from_default = false;
     for (std::size_t i = request.first; i < request.end; ++i) {
         kept.erase(snapshot_.events[i].address);
-        from_default |= pools_[index_of(recorded_.history.region_of[i])] == kDefaultPoolId;
+        from_default |= pools_[index_of(recorded_.history.region_of(i))] == kDefaultPoolId;
     }
     if (kept.empty()) {
         return Kind::kEmptyCache;
@@ -76,16 +76,59 @@ Kind ExactReplay::kind_of_release(std::size_t index) const {
     return from_default || kept.size() < releasable ? Kind::kRelease : Kind::kReleasePools;
 }
 
+// An allocation for which the cache was emptied took new memory, though a block fits that came back
+// as the allocator waited for all frees then: it does not search again (allocator specification
+// 4.3e).
+bool ExactReplay::missed_block(std::size_t index) const {
+    const Request request = requests_[index];
+    if (index < 2 || request.kind != Kind::kAlloc || request.end - request.first < 2 ||
+        requests_[index - 1].kind != Kind::kRelease) {
+        return false;
+    }
+    const BlockId fits = simulated_.candidate(
+        request.size, recorded_.streams.id_of(request.stream), pools_[index_of(request.region)]);
+    if (fits == kNoBlock) {
+        return false;
+    }
+    const Block& block = simulated_.state().blocks[fits];
+    for (std::size_t i = index - 1; i-- > 0;) {
+        const Request before = requests_[i];
+        if (before.kind != Kind::kCompleteFree && (before.kind != Kind::kFree || before.waits)) {
+            break;
+        }
+        const Address address = snapshot_.events[before.first].address;
+        if (block.address <= address && address < block.end()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What looked like an emptied cache before it was the allocator's own doing.
+void ExactReplay::note_retry(std::size_t index) {
+    const bool was_taken_for_emptied = found_kinds_.erase(index - 1) > 0;
+    Counters& counters = simulated_.state().counters;
+    counters.num_sync_all_streams += was_taken_for_emptied ? 0U : 1U;
+    ++counters.num_alloc_retries;
+    changed_since_flush_ = true;
+}
+
+bool ExactReplay::makes_room_for_next(std::size_t index) const {
+    if (index + 1 == requests_.size()) {
+        return false;
+    }
+    const Request next = requests_[index + 1];
+    return next.kind == Kind::kOutOfMemory ||
+           (next.kind == Kind::kAlloc && next.end - next.first > 1);
+}
+
 void ExactReplay::gather_evidence(std::size_t index) {
-    const bool makes_room = index + 1 < requests_.size() &&
-                            (requests_[index + 1].kind == Kind::kOutOfMemory ||
-                             (requests_[index + 1].kind == Kind::kAlloc &&
-                              requests_[index + 1].end - requests_[index + 1].first > 1));
-    if (evidence_ == nullptr || makes_room) {
+    if (evidence_ == nullptr || makes_room_for_next(index)) {
         return;
     }
+    const Request release = requests_[index];
     std::set<Address> released;
-    for (std::size_t i = requests_[index].first; i < requests_[index].end; ++i) {
+    for (std::size_t i = release.first; i < release.end; ++i) {
         released.insert(snapshot_.events[i].address);
     }
     evidence_->note_release(simulated_, released);
@@ -104,7 +147,7 @@ bool ExactReplay::is_default(const Request& request) const {
 // The random generator's state, which the first graph allocates between empty_cache and capture.
 bool ExactReplay::is_generator_state(std::size_t index, StreamHandle stream) const {
     constexpr Bytes kState{8};
-    const Request& request = requests_[index];
+    const Request request = requests_[index];
     return request.kind == Kind::kAlloc && request.size == kState && request.stream == stream &&
            is_default(request);
 }
@@ -116,8 +159,7 @@ bool ExactReplay::has_releasable() const {
 // torch.cuda.graph empties the cache on entry (around-allocator 3.6). Where that gave nothing back
 // no event tells of it; so a private pool's first use since the default pools changed is taken to
 // be a capture's, unless something was left to give back.
-void ExactReplay::infer_flush(std::size_t index) {
-    const Request& request = requests_[index];
+void ExactReplay::infer_flush(std::size_t index, const Request& request) {
     if (request.kind == Kind::kEmptyCache) {
         changed_since_flush_ = false;
         return;
@@ -140,8 +182,13 @@ void ExactReplay::infer_flush(std::size_t index) {
     changed_since_flush_ = false;
 }
 
-std::vector<Request> ExactReplay::requests() const {
-    std::vector<Request> all;
+RequestList ExactReplay::requests() const {
+    if (flushes_.empty() && found_kinds_.empty() && ordinary_.empty()) {
+        return requests_;
+    }
+    RequestList all;
+    auto found = found_kinds_.begin();
+    auto ordinary = ordinary_.begin();
     auto flush = flushes_.begin();
     for (std::size_t i = 0; i < requests_.size(); ++i) {
         for (; flush != flushes_.end() && *flush == i; ++flush) {
@@ -151,7 +198,15 @@ std::vector<Request> ExactReplay::requests() const {
             inferred.first = inferred.end = requests_[i].first;
             all.push_back(inferred);
         }
-        all.push_back(requests_[i]);
+        Request request = requests_[i];
+        if (found != found_kinds_.end() && found->first == i) {
+            request.kind = (found++)->second;
+        }
+        if (ordinary != ordinary_.end() && *ordinary == i) {
+            request.is_restored = false;
+            ++ordinary;
+        }
+        all.push_back(request);
     }
     return all;
 }

@@ -150,20 +150,32 @@ void note_slack(History& history) {
     }
 }
 
+// Gives the first event that can be undone, after which all can, and notes where each happened.
+std::size_t undo_all(UndoneHistory& undone, const EventList& events, NumberList& regions) {
+    NumberList backwards;
+    for (std::size_t i = events.size(); i > 0; --i) {
+        const auto region = undone.undo(events[i - 1]);
+        if (!region) {
+            break;
+        }
+        backwards.push_back(static_cast<std::uint32_t>(*region));
+    }
+    const std::size_t first = events.size() - backwards.size();
+    for (std::size_t i = 0; i < first; ++i) {
+        regions.push_back(static_cast<std::uint32_t>(kNoRegion));
+    }
+    for (std::size_t i = backwards.size(); i > 0; --i) {
+        regions.push_back(backwards[i - 1]);
+    }
+    return first;
+}
+
 }  // namespace
 
 History history_of(const Snapshot& snapshot, const AllocatorSettings& settings) {
     UndoneHistory undone(snapshot.segments);
     History history;
-    history.region_of.assign(snapshot.events.size(), kNoRegion);
-    for (std::size_t i = snapshot.events.size(); i > 0; --i) {
-        const auto region = undone.undo(snapshot.events[i - 1]);
-        if (!region) {
-            history.first_event = i;
-            break;
-        }
-        history.region_of[i - 1] = *region;
-    }
+    history.first_event = undo_all(undone, snapshot.events, history.event_regions);
     settle_kinds(undone, settings);
     StartRanges start(undone, settings);
     history.start = start.ranges();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/allocator/settings.hpp"
+#include "sim/snapshot/number_list.hpp"
 #include "sim/snapshot/snapshot.hpp"
 
 namespace highwater {
@@ -51,8 +52,11 @@ struct StartRange {
 /// What a file's segments and events say together about all of its history.
 struct History {
     std::vector<Region> regions;
-    /// By event, where it happened; `kNoRegion` for events that have no place.
-    std::vector<RegionId> region_of;
+    /// Where the event happened; `kNoRegion` of events that have no place.
+    RegionId region_of(std::size_t event) const { return RegionId{event_regions[event]}; }
+
+    /// By event.
+    NumberList event_regions;
     /// Events before it do not fit those after it and are left out.
     std::size_t first_event = 0;
     /// By address, before `first_event`.

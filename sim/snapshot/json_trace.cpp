@@ -221,7 +221,13 @@ std::optional<TraceEvent::Kind> kind_of_letter(std::string_view letter) {
 }
 
 Snapshot read_json_trace(const std::string& path) {
-    GzipLines lines(path);
+    InputFile file(path);
+    return read_json_trace(file);
+}
+
+Snapshot read_json_trace(InputFile& file) {
+    const std::string& path = file.name();
+    GzipLines lines(file);
     const auto line = lines.next();
     if (!line) {
         throw InputError({path}, "the file is empty", "give a memory history");

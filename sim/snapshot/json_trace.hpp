@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/snapshot/input_file.hpp"
 #include "sim/snapshot/snapshot.hpp"
 
 namespace highwater {
@@ -20,6 +21,8 @@ namespace highwater {
 ///
 /// Other keys are passed over. Throws `InputError` for anything else.
 Snapshot read_json_trace(const std::string& path);
+/// The same of a file that is open, from its beginning.
+Snapshot read_json_trace(InputFile& file);
 
 /// The kind of event that a letter above stands for.
 std::optional<TraceEvent::Kind> kind_of_letter(std::string_view letter);

@@ -15,6 +15,19 @@ bool is_cublas(Bytes size) {
     return size == kCublas || size == kCublasOnHopper;
 }
 
+// By allocation, of which `count` were there at the start.
+std::vector<bool> freed_allocations(const RequestList& requests, std::size_t count) {
+    std::vector<bool> is_freed(count);
+    for (const Request request : requests) {
+        if (request.kind == Request::Kind::kAlloc) {
+            is_freed.resize(std::max(is_freed.size(), index_of(request.allocation) + 1));
+        } else if (request.kind == Request::Kind::kFree) {
+            is_freed[index_of(request.allocation)] = true;
+        }
+    }
+    return is_freed;
+}
+
 // All that is allocated and never freed, as it came.
 std::vector<CublasWorkspace> lasting_allocations(const RecordedHistory& recorded) {
     std::vector<CublasWorkspace> all;
@@ -28,20 +41,17 @@ std::vector<CublasWorkspace> lasting_allocations(const RecordedHistory& recorded
                            range.region});
         }
     }
-    std::vector<bool> is_freed(next);
-    for (const Request& request : recorded.requests) {
-        if (request.kind == Request::Kind::kAlloc) {
+    const std::vector<bool> is_freed = freed_allocations(recorded.requests, next);
+    std::erase_if(all,
+                  [&is_freed](const CublasWorkspace& each) { return is_freed[index_of(each.id)]; });
+    for (const Request request : recorded.requests) {
+        if (request.kind == Request::Kind::kAlloc && !is_freed[index_of(request.allocation)]) {
             all.push_back({request.allocation,
                            recorded.streams.id_of(request.stream),
                            request.size,
                            kNoRegion});
-            is_freed.resize(std::max(is_freed.size(), index_of(request.allocation) + 1));
-        } else if (request.kind == Request::Kind::kFree) {
-            is_freed[index_of(request.allocation)] = true;
         }
     }
-    std::erase_if(all,
-                  [&is_freed](const CublasWorkspace& each) { return is_freed[index_of(each.id)]; });
     return all;
 }
 

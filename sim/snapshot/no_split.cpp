@@ -32,7 +32,7 @@ class SignSearch {
                 note(region, block.address - range.address, block.requested, std::nullopt);
             }
         }
-        for (const Request& request : recorded_.requests) {
+        for (const Request request : recorded_.requests) {
             if (request.kind == Request::Kind::kAlloc) {
                 visit(request);
             }

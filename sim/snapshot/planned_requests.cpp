@@ -44,44 +44,54 @@ std::vector<std::size_t> order_of(const std::vector<FoundCapture>& captures,
 
 class Planning {
   public:
-    Planning(const Snapshot& snapshot,
-             const RecordedHistory& recorded,
-             const std::vector<FoundCapture>& captures,
-             const Changes& changes,
-             const StreamMap& streams)
-        : snapshot_(snapshot),
-          recorded_(recorded),
-          captures_(captures),
-          changes_(changes),
-          streams_(streams) {
-        for (const AddedWorkspace& each : streams.workspaces) {
+    using Make = std::function<bool(const PlannedRequest&)>;
+
+    Planning(const HistoryChanges& history, const Make& make)
+        : recorded_(history.recorded),
+          captures_(history.captures),
+          changes_(history.changes),
+          streams_(history.streams),
+          make_(make) {
+        for (const AddedWorkspace& each : streams_.workspaces) {
             if (each.before) {
                 workspaces_.emplace(*each.before, &each);
             }
         }
-        for (const Region& region : recorded.history.regions) {
+        for (const Region& region : recorded_.history.regions) {
             if (region.pool && *region.pool != kDefaultPoolId) {
                 private_pools_.insert(*region.pool);
             }
         }
     }
 
-    std::vector<PlannedRequest> all() {
+    void make_all() {
         const std::vector<std::size_t> order = order_of_captures();
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < recorded_.requests.size();) {
-            if (next < captures_.size() && captures_[next].first == i) {
-                add_capture(order[next]);
-                i = captures_[next++].end;
-            } else {
-                add(i++, std::nullopt);
-            }
+        if (changes_.capture_order) {
+            check_order(order);
         }
-        check_order();
-        return std::move(planned_);
+        walk(order, [this](std::size_t number, std::optional<std::size_t> capture) {
+            return add(number, capture);
+        });
     }
 
   private:
+    // All requests by their numbers, with that of their capture, until `visit` says no.
+    void walk(const std::vector<std::size_t>& order, const auto& visit) const {
+        std::size_t next = 0;
+        bool goes_on = true;
+        for (std::size_t i = 0; i < recorded_.requests.size() && goes_on;) {
+            if (next == captures_.size() || captures_[next].first != i) {
+                goes_on = visit(i++, std::nullopt);
+                continue;
+            }
+            const FoundCapture& capture = captures_[order[next]];
+            for (std::size_t each = capture.first; each < capture.end && goes_on; ++each) {
+                goes_on = visit(each, order[next]);
+            }
+            i = captures_[next++].end;
+        }
+    }
+
     std::vector<std::size_t> order_of_captures() const {
         if (!changes_.capture_order) {
             return order_of(captures_, [this] {
@@ -98,20 +108,16 @@ class Planning {
         return order_of(captures_, *changes_.capture_order);
     }
 
-    void add_capture(std::size_t number) {
-        for (std::size_t i = captures_[number].first; i < captures_[number].end; ++i) {
-            add(i, number);
-        }
-    }
-
-    void add(std::size_t number, std::optional<std::size_t> capture) {
+    bool add(std::size_t number, std::optional<std::size_t> capture) {
         const auto [first, last] = workspaces_.equal_range(number);
         for (auto each = first; each != last; ++each) {
-            add_workspace(*each->second, capture);
+            if (!add_workspace(*each->second, capture)) {
+                return false;
+            }
         }
-        const Request& request = recorded_.requests[number];
+        const Request request = recorded_.requests[number];
         if (changes_.drop_record_stream && request.kind == Kind::kCompleteFree) {
-            return;
+            return true;
         }
         PlannedRequest planned{request, {}, streams_.of_request[number], {}};
         planned.request.waits &= !changes_.drop_record_stream;
@@ -121,18 +127,18 @@ class Planning {
         if (request.kind == Kind::kEmptyCache || request.kind == Kind::kReleasePools) {
             planned.given_up = given_up_by(request);
         }
-        planned_.push_back(std::move(planned));
+        return make_(planned);
     }
 
-    void add_workspace(const AddedWorkspace& workspace, std::optional<std::size_t> capture) {
-        const Request& beside = recorded_.requests[workspace.pool_of];
+    bool add_workspace(const AddedWorkspace& workspace, std::optional<std::size_t> capture) {
+        const Request beside = recorded_.requests[workspace.pool_of];
         Request request;
         request.kind = Kind::kAlloc;
         request.allocation = workspace.allocation;
         request.size = workspace.size;
         // No event shows it.
         request.first = request.end = beside.end;
-        planned_.push_back({request, pool_of(beside, capture), workspace.stream, {}});
+        return make_({request, pool_of(beside, capture), workspace.stream, {}});
     }
 
     PoolId recorded_pool(RegionId region) const {
@@ -150,7 +156,7 @@ class Planning {
     std::vector<PoolId> given_up_by(const Request& request) {
         std::vector<PoolId> result;
         for (std::size_t i = request.first; i < request.end; ++i) {
-            const PoolId pool = recorded_pool(recorded_.history.region_of[i]);
+            const PoolId pool = recorded_pool(recorded_.history.region_of(i));
             if (pool != kDefaultPoolId && given_up_.insert(pool).second) {
                 add_given_up(result, pool);
             }
@@ -173,11 +179,11 @@ class Planning {
         }
     }
 
-    void check_order() const {
+    void check_order(const std::vector<std::size_t>& order) const {
         std::set<AllocationId> made;
         const std::size_t at_start = start_allocations(recorded_.history);
-        for (const PlannedRequest& planned : planned_) {
-            const Request& request = planned.request;
+        walk(order, [&](std::size_t number, std::optional<std::size_t> /*capture*/) {
+            const Request request = recorded_.requests[number];
             if (request.kind == Kind::kAlloc) {
                 made.insert(request.allocation);
             } else if (request.kind == Kind::kFree && index_of(request.allocation) >= at_start &&
@@ -187,19 +193,19 @@ class Planning {
                                  "before it",
                                  "keep these captures in their order");
             }
-        }
+            return true;
+        });
     }
 
-    const Snapshot& snapshot_;
     const RecordedHistory& recorded_;
     const std::vector<FoundCapture>& captures_;
     const Changes& changes_;
     const StreamMap& streams_;
+    const Make& make_;
     // By the request before which it is made.
     std::multimap<std::size_t, const AddedWorkspace*> workspaces_;
     std::set<PoolId> private_pools_;
     std::set<PoolId> given_up_;
-    std::vector<PlannedRequest> planned_;
 };
 
 }  // namespace
@@ -211,12 +217,9 @@ PoolId planned_pool(PoolId recorded, const Changes& changes) {
     return changes.pools == PoolChange::kShared ? kSharedPool : kDefaultPoolId;
 }
 
-std::vector<PlannedRequest> planned_requests(const Snapshot& snapshot,
-                                             const RecordedHistory& recorded,
-                                             const std::vector<FoundCapture>& captures,
-                                             const Changes& changes,
-                                             const StreamMap& streams) {
-    return Planning(snapshot, recorded, captures, changes, streams).all();
+void make_requests(const HistoryChanges& history,
+                   const std::function<bool(const PlannedRequest&)>& make) {
+    Planning(history, make).make_all();
 }
 
 }  // namespace highwater

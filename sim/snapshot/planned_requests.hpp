@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <functional>
 #include <vector>
 
 #include "sim/snapshot/captures_found.hpp"
@@ -8,6 +8,14 @@
 #include "sim/snapshot/stream_map.hpp"
 
 namespace highwater {
+
+/// A history, and what a what-if changes in it.
+struct HistoryChanges {
+    const RecordedHistory& recorded;
+    const std::vector<FoundCapture>& captures;
+    const Changes& changes;
+    const StreamMap& streams;
+};
 
 /// A request of a history as a what-if makes it.
 struct PlannedRequest {
@@ -19,15 +27,12 @@ struct PlannedRequest {
     std::vector<PoolId> given_up;
 };
 
-/// The requests of the history with its pools, its streams, its captures' order and its frees
-/// changed, and those for workspaces that more streams need. Throws
-/// `InputError` where captures that cannot be told apart, or that free each other's memory, are to
-/// change places.
-std::vector<PlannedRequest> planned_requests(const Snapshot& snapshot,
-                                             const RecordedHistory& recorded,
-                                             const std::vector<FoundCapture>& captures,
-                                             const Changes& changes,
-                                             const StreamMap& streams);
+/// Makes the requests of the history, one after the other, with its pools, its streams, its
+/// captures' order and its frees changed, and those for workspaces that more streams need, until
+/// `make` says no. Throws `InputError` before the first where captures that cannot be told apart,
+/// or that free each other's memory, are to change places.
+void make_requests(const HistoryChanges& history,
+                   const std::function<bool(const PlannedRequest&)>& make);
 
 /// The pool of what lived at the start, under the changed pools.
 PoolId planned_pool(PoolId recorded, const Changes& changes);

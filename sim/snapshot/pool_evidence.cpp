@@ -85,7 +85,11 @@ void PoolEvidence::note_request(const SimulatedHistory& simulated,
                                 StreamId stream,
                                 RegionId region,
                                 bool is_new) {
-    served_.emplace_back(stream, region);
+    const auto [before, is_first] = last_served_.try_emplace(stream, region);
+    if (!is_first) {
+        ++followed_[{before->second, region}];
+        before->second = region;
+    }
     const PoolId own = pools_[index_of(region)];
     const BlockArena& blocks = simulated.state().blocks;
     const BlockId taken = is_new ? kNoBlock : simulated.candidate(requested, stream, own);
@@ -143,14 +147,10 @@ bool PoolEvidence::differs(PoolId pool, PoolId own, const std::vector<PoolId>& s
 // are long runs of requests of one pool.
 std::vector<PoolEvidence::Votes> PoolEvidence::votes(const std::vector<PoolId>& solved) const {
     std::vector<Votes> votes(solved.size());
-    std::map<StreamId, RegionId> last;
-    for (const auto& [stream, region] : served_) {
-        const auto [before, is_first] = last.try_emplace(stream, region);
-        if (!is_first) {
-            ++votes[index_of(region)][solved[index_of(before->second)]];
-            ++votes[index_of(before->second)][solved[index_of(region)]];
-        }
-        before->second = region;
+    for (const auto& [regions, count] : followed_) {
+        const auto& [before, after] = regions;
+        votes[index_of(after)][solved[index_of(before)]] += count;
+        votes[index_of(before)][solved[index_of(after)]] += count;
     }
     return votes;
 }

@@ -58,8 +58,10 @@ class PoolEvidence {
     std::set<PoolId> known_;
     /// Placeholders of regions that are there now.
     std::set<PoolId> unknown_;
-    /// The requests as they came.
-    std::vector<std::pair<StreamId, RegionId>> served_;
+    /// How often a request was served by one region after the other, on the same stream.
+    std::map<std::pair<RegionId, RegionId>, std::size_t> followed_;
+    /// What served the last request of each stream.
+    std::map<StreamId, RegionId> last_served_;
     /// Both ways.
     std::map<PoolId, std::set<PoolId>> different_;
 };

@@ -34,7 +34,7 @@ PredictedMemory::PredictedMemory(const Snapshot& snapshot,
         if (event.action == Action::kSegmentAlloc) {
             recorded_[event.size].push_back(event.address);
         } else if (event.action == Action::kSegmentMap &&
-                   reserved.insert(history.region_of[i]).second) {
+                   reserved.insert(history.region_of(i)).second) {
             reservations_.push_back(event.address);
         }
     }

@@ -18,7 +18,7 @@ struct RecordedHistory {
     AllocatorSettings settings;
     History history;
     HistoryStreams streams;
-    std::vector<Request> requests;
+    RequestList requests;
     /// Pools whose blocks are never split, as the replay found out.
     std::vector<PoolId> no_split;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <vector>
 
 namespace highwater {
 namespace {
@@ -27,7 +28,7 @@ class Grouping {
         }
     }
 
-    std::vector<Request> all() {
+    RequestList all() {
         while (at_ < events_.size()) {
             const std::size_t before = at_;
             group();
@@ -39,18 +40,28 @@ class Grouping {
   private:
     AllocationId next_allocation() { return AllocationId{allocations_++}; }
 
-    Request& add(Kind kind, std::size_t first, std::size_t end) {
+    Request made(Kind kind, std::size_t first, std::size_t end) const {
         const SnapshotEvent& last = events_[end - 1];
         Request request;
         request.kind = kind;
         request.size = last.size;
         request.stream = last.stream;
-        request.region = history_.region_of[end - 1];
+        request.region = history_.region_of(end - 1);
         request.first = first;
         request.end = end;
+        return request;
+    }
+
+    void add(const Request& request) {
         requests_.push_back(request);
-        at_ = end;
-        return requests_.back();
+        at_ = request.end;
+    }
+
+    void add(Kind kind, std::size_t first, std::size_t end) { add(made(kind, first, end)); }
+
+    void add(Request request, AllocationId allocation) {
+        request.allocation = allocation;
+        add(request);
     }
 
     std::size_t end_of(bool (*belongs)(Action), std::size_t from) const {
@@ -70,7 +81,7 @@ class Grouping {
             group_free();
         } else if (action == Action::kFreeCompleted) {
             const AllocationId allocation = live_[events_[at_].address.value];
-            add(Kind::kCompleteFree, at_, at_ + 1).allocation = allocation;
+            add(made(Kind::kCompleteFree, at_, at_ + 1), allocation);
         } else if (action == Action::kOom) {
             add(Kind::kOutOfMemory, at_, at_ + 1);
         }
@@ -85,7 +96,7 @@ class Grouping {
         }
         const AllocationId allocation = next_allocation();
         live_[events_[last].address.value] = allocation;
-        add(Kind::kAlloc, at_, last + 1).allocation = allocation;
+        add(made(Kind::kAlloc, at_, last + 1), allocation);
     }
 
     void group_free() {
@@ -94,9 +105,9 @@ class Grouping {
                                events_[at_ + 1].action == Action::kFreeCompleted &&
                                events_[at_ + 1].address == event.address;
         const AllocationId allocation = live_[event.address.value];
-        Request& request = add(Kind::kFree, at_, at_ + (completes ? 2 : 1));
-        request.allocation = allocation;
+        Request request = made(Kind::kFree, at_, at_ + (completes ? 2 : 1));
         request.waits = !completes;
+        add(request, allocation);
     }
 
     const EventList& events_;
@@ -105,24 +116,27 @@ class Grouping {
     std::uint32_t allocations_ = 0;
     /// Looked up only, never walked over.
     std::unordered_map<std::uint64_t, AllocationId> live_;
-    std::vector<Request> requests_;
+    RequestList requests_;
 };
 
 // Allocations in a row whose blocks fill a segment of a private pool from its begin to its end.
 class Restorations {
   public:
-    Restorations(const Snapshot& snapshot, const History& history, std::vector<Request>& requests)
+    Restorations(const Snapshot& snapshot, const History& history, const RequestList& requests)
         : snapshot_(snapshot), history_(history), requests_(requests) {}
 
-    void mark() {
+    // By their places.
+    std::vector<std::size_t> all() const {
+        std::vector<std::size_t> found;
         for (std::size_t i = 0; i < requests_.size();) {
             const std::size_t end = end_of_segment(i);
             // A segment that is one block comes out the same by the rules.
             for (std::size_t each = i; end > i + 1 && each < end; ++each) {
-                requests_[each].is_restored = true;
+                found.push_back(each);
             }
             i = std::max(end, i + 1);
         }
+        return found;
     }
 
   private:
@@ -132,17 +146,18 @@ class Restorations {
 
     // Behind the last of them, or `first` if there are none.
     std::size_t end_of_segment(std::size_t first) const {
-        if (requests_[first].kind != Kind::kAlloc) {
+        const Request begin = requests_[first];
+        if (begin.kind != Kind::kAlloc) {
             return first;
         }
-        const RegionId id = requests_[first].region;
+        const RegionId id = begin.region;
         const Region& region = history_.regions[index_of(id)];
-        if (region.pool == kDefaultPoolId || address_of(requests_[first]) != region.begin) {
+        if (region.pool == kDefaultPoolId || address_of(begin) != region.begin) {
             return first;
         }
         Address at = region.begin;
         for (std::size_t i = first; i < requests_.size(); ++i) {
-            const Request& request = requests_[i];
+            const Request request = requests_[i];
             if (request.kind != Kind::kAlloc || request.region != id ||
                 request.end - request.first != 1 || address_of(request) != at) {
                 return first;
@@ -157,15 +172,28 @@ class Restorations {
 
     const Snapshot& snapshot_;
     const History& history_;
-    std::vector<Request>& requests_;
+    const RequestList& requests_;
 };
 
 }  // namespace
 
-std::vector<Request> requests_of(const Snapshot& snapshot, const History& history) {
-    std::vector<Request> requests = Grouping(snapshot, history).all();
-    Restorations(snapshot, history, requests).mark();
-    return requests;
+RequestList requests_of(const Snapshot& snapshot, const History& history) {
+    RequestList requests = Grouping(snapshot, history).all();
+    const std::vector<std::size_t> restored = Restorations(snapshot, history, requests).all();
+    if (restored.empty()) {
+        return requests;
+    }
+    RequestList marked;
+    auto next = restored.begin();
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        Request request = requests[i];
+        if (next != restored.end() && *next == i) {
+            request.is_restored = true;
+            ++next;
+        }
+        marked.push_back(request);
+    }
+    return marked;
 }
 
 std::size_t start_allocations(const History& history) {

@@ -99,7 +99,17 @@ MallocResult SimulatedHistory::alloc(AllocationId id,
                                      Bytes requested,
                                      StreamId stream,
                                      PoolId pool) {
-    const MallocResult result = allocator::malloc_in_pool(state_, requested, stream, pool);
+    return held(id, allocator::malloc_in_pool(state_, requested, stream, pool));
+}
+
+MallocResult SimulatedHistory::grow(AllocationId id,
+                                    Bytes requested,
+                                    StreamId stream,
+                                    PoolId pool) {
+    return held(id, allocator::grow_in_pool(state_, requested, stream, pool));
+}
+
+MallocResult SimulatedHistory::held(AllocationId id, const MallocResult& result) {
     if (const auto* allocated = std::get_if<Allocated>(&result)) {
         hold(id, allocated->block);
     }

@@ -33,6 +33,8 @@ class SimulatedHistory {
     void begin_counting();
 
     MallocResult alloc(AllocationId id, Bytes requested, StreamId stream, PoolId pool);
+    /// With new memory, though a free block may fit: the allocation was tried again.
+    MallocResult grow(AllocationId id, Bytes requested, StreamId stream, PoolId pool);
     /// The free block that begins there, exactly `size` of it, whatever the split limits say. False
     /// if there is none that large.
     bool restore(AllocationId id, Bytes size, Address address);
@@ -55,6 +57,7 @@ class SimulatedHistory {
     BlockId free_block_around(Address address) const;
 
   private:
+    MallocResult held(AllocationId id, const MallocResult& result);
     void hold(AllocationId id, BlockId block);
     void note_completed();
 

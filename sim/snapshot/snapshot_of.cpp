@@ -23,16 +23,6 @@ SnapshotSegment segment_of(const SegmentInfo& info, std::span<const StreamHandle
     return segment;
 }
 
-SnapshotEvent event_of(const TraceEvent& from, std::span<const StreamHandle> streams) {
-    SnapshotEvent event;
-    event.action = action_of(from.kind);
-    event.stream = streams[index_of(from.stream)];
-    event.address = from.address;
-    event.size = from.size;
-    event.pool = from.pool;
-    return event;
-}
-
 SnapshotSettings settings_of(const AllocatorSettings& from) {
     SnapshotSettings settings;
     settings.conf = from.conf;
@@ -54,6 +44,16 @@ SnapshotSettings settings_of(const AllocatorSettings& from) {
 
 }  // namespace
 
+SnapshotEvent snapshot_event(const TraceEvent& from, std::span<const StreamHandle> streams) {
+    SnapshotEvent event;
+    event.action = action_of(from.kind);
+    event.stream = streams[index_of(from.stream)];
+    event.address = from.address;
+    event.size = from.size;
+    event.pool = from.pool;
+    return event;
+}
+
 Snapshot snapshot_of(const SimulatedMemory& memory, const std::string& name) {
     Snapshot snapshot;
     snapshot.name = name;
@@ -61,7 +61,7 @@ Snapshot snapshot_of(const SimulatedMemory& memory, const std::string& name) {
         snapshot.segments.push_back(segment_of(info, memory.streams));
     }
     for (std::size_t i = 0; i < memory.events.size(); ++i) {
-        SnapshotEvent event = event_of(memory.events[i], memory.streams);
+        SnapshotEvent event = snapshot_event(memory.events[i], memory.streams);
         if (i < memory.times.size()) {
             event.time_us = std::chrono::duration_cast<std::chrono::microseconds>(
                                 memory.times[i].time_since_epoch())

@@ -28,4 +28,7 @@ struct SimulatedMemory {
 /// are whole microseconds since the process began.
 Snapshot snapshot_of(const SimulatedMemory& memory, const std::string& name);
 
+/// An event as PyTorch would have written it, without stack and time. `streams` by `StreamId`.
+SnapshotEvent snapshot_event(const TraceEvent& from, std::span<const StreamHandle> streams);
+
 }  // namespace highwater

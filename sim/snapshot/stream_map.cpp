@@ -21,7 +21,7 @@ StreamId id_of(std::size_t number) {
 // The stream with the most allocations, the first of equals.
 StreamId busiest(const RecordedHistory& recorded) {
     std::vector<std::size_t> counts(recorded.streams.size());
-    for (const Request& request : recorded.requests) {
+    for (const Request request : recorded.requests) {
         if (request.kind == Request::Kind::kAlloc) {
             ++counts[index_of(recorded.streams.id_of(request.stream))];
         }
@@ -51,7 +51,7 @@ class Rules {
           const std::string& option)
         : snapshot_(snapshot), recorded_(recorded), captures_(captures), option_(option) {
         map_.at_start = each_its_own(recorded);
-        for (const Request& request : recorded.requests) {
+        for (const Request request : recorded.requests) {
             map_.of_request.push_back(recorded.streams.id_of(request.stream));
         }
     }
@@ -69,8 +69,8 @@ class Rules {
         const std::vector<StreamId> streams = streams_in(which.substr(0, at));
         const FrameFilter frames(snapshot_,
                                  has_text ? std::optional(which.substr(at + 1)) : std::nullopt);
-        const std::vector<std::vector<std::size_t>> moved = allocations_of(streams, frames);
-        if (has_text && std::ranges::all_of(moved, &std::vector<std::size_t>::empty)) {
+        const std::vector<Allocations> moved = allocations_of(streams, frames);
+        if (has_text && std::ranges::all_of(moved, &Allocations::empty)) {
             throw InputError({option_},
                              fmt::format("nothing that `{}` finds was allocated there", which),
                              "give a part of a frame's function or file:line; files without call "
@@ -85,18 +85,27 @@ class Rules {
     }
 
   private:
-    using Allocations = std::vector<std::size_t>;
+    struct Allocation {
+        std::size_t request = 0;
+        // Of all allocations, in the order of requests.
+        std::size_t number = 0;
+    };
+    using Allocations = std::vector<Allocation>;
 
     // The requests that a rule is about, for each stream.
     std::vector<Allocations> allocations_of(const std::vector<StreamId>& streams,
                                             const FrameFilter& frames) const {
         std::vector<Allocations> of_stream(recorded_.streams.size());
+        std::size_t number = 0;
         for (std::size_t i = 0; i < recorded_.requests.size(); ++i) {
-            const Request& request = recorded_.requests[i];
-            if (request.kind == Request::Kind::kAlloc &&
-                frames.finds(snapshot_.events[request.end - 1].stack)) {
-                of_stream[index_of(recorded_.streams.id_of(request.stream))].push_back(i);
+            const Request request = recorded_.requests[i];
+            if (request.kind != Request::Kind::kAlloc) {
+                continue;
             }
+            if (frames.finds(snapshot_.events[request.end - 1].stack)) {
+                of_stream[index_of(recorded_.streams.id_of(request.stream))].push_back({i, number});
+            }
+            ++number;
         }
         std::vector<Allocations> result;
         for (const StreamId stream : streams) {
@@ -136,8 +145,8 @@ class Rules {
     }
 
     void move(const Allocations& moved, StreamId to) {
-        for (const std::size_t request : moved) {
-            map_.of_request[request] = to;
+        for (const Allocation& each : moved) {
+            map_.of_request[each.request] = to;
         }
     }
 
@@ -163,18 +172,11 @@ class Rules {
         }
         std::size_t visits = 0;
         for (std::size_t i = 0; i < moved.size(); ++i) {
-            visits += i == 0 || allocates_between(moved[i - 1], moved[i]) ? 1U : 0U;
-            map_.of_request[moved[i]] = parts[(visits - 1) % count];
+            const bool is_new = i == 0 || moved[i].number != moved[i - 1].number + 1;
+            visits += is_new ? 1U : 0U;
+            map_.of_request[moved[i].request] = parts[(visits - 1) % count];
         }
         map_.at_start[index_of(stream)] = stream;
-    }
-
-    bool allocates_between(std::size_t first, std::size_t second) const {
-        const auto begin = recorded_.requests.begin();
-        return std::any_of(
-            begin + static_cast<std::ptrdiff_t>(first) + 1,
-            begin + static_cast<std::ptrdiff_t>(second),
-            [](const Request& request) { return request.kind == Request::Kind::kAlloc; });
     }
 
     void split_by_capture(StreamId stream, const Allocations& moved) {
@@ -184,7 +186,8 @@ class Rules {
         std::size_t capture = 0;
         std::size_t part_of = captures_.size();
         StreamId part = stream;
-        for (const std::size_t request : moved) {
+        for (const Allocation& each : moved) {
+            const std::size_t request = each.request;
             while (capture < captures_.size() && captures_[capture].end <= request) {
                 ++capture;
             }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -99,21 +100,16 @@ class Simulation {
     }
 
     WhatIf run() {
-        const std::vector<PlannedRequest> planned =
-            planned_requests(snapshot_, recorded_, captures_, changes_, streams_);
         lay_out_start();
         ledger_.start(simulated_);
         simulated_.state().trace = &taken_;
-        for (std::size_t i = 0; i < planned.size() && !ledger_.ledger.failure; ++i) {
-            observe(&HistoryObserver::before, i, planned[i]);
-            step(planned[i]);
-            ledger_.note(simulated_);
-            observe(&HistoryObserver::after, i, planned[i]);
-        }
+        std::size_t number = 0;
+        make_requests({recorded_, captures_, changes_, streams_},
+                      [&](const PlannedRequest& planned) { return make(number++, planned); });
         if (observer_ != nullptr) {
             observer_->ended(simulated_);
         }
-        return result(planned);
+        return result();
     }
 
     /// Bytes that were free at the start and are not there.
@@ -123,6 +119,19 @@ class Simulation {
     const StreamMap& streams() const { return streams_; }
 
   private:
+    // Whether the next one is to be made.
+    bool make(std::size_t number, const PlannedRequest& planned) {
+        if (ledger_.ledger.failure) {
+            return false;
+        }
+        observe(&HistoryObserver::before, number, planned);
+        step(planned);
+        ledger_.note(simulated_);
+        observe(&HistoryObserver::after, number, planned);
+        pools_.insert(planned.pool);
+        return true;
+    }
+
     void lay_out_start() {
         std::vector<PoolId> pools;
         for (const Region& region : recorded_.history.regions) {
@@ -238,11 +247,8 @@ class Simulation {
         return events;
     }
 
-    WhatIf result(const std::vector<PlannedRequest>& planned) {
-        std::vector<PoolId> pools;
-        for (const PlannedRequest& each : planned) {
-            pools.push_back(each.pool);
-        }
+    WhatIf result() {
+        std::vector<PoolId> pools(pools_.begin(), pools_.end());
         for (const Region& region : recorded_.history.regions) {
             pools.push_back(region.pool.value_or(kDefaultPoolId));
         }
@@ -273,6 +279,8 @@ class Simulation {
     PlannedStart start_;
     HistoryObserver* observer_;
     SegmentEvents taken_;
+    /// Those asked for.
+    std::set<PoolId> pools_;
     HistoryLedger ledger_;
     std::optional<std::size_t> parts_at_;
 };

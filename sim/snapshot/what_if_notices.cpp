@@ -18,9 +18,9 @@ struct Counts {
     std::size_t waiting = 0;
 };
 
-Counts counts_of(const std::vector<Request>& requests) {
+Counts counts_of(const RequestList& requests) {
     Counts counts;
-    for (const Request& request : requests) {
+    for (const Request request : requests) {
         counts.failed += request.kind == Kind::kOutOfMemory ? 1U : 0U;
         counts.released += request.kind == Kind::kRelease ? 1U : 0U;
         counts.inferred += request.is_inferred ? 1U : 0U;

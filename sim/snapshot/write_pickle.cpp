@@ -130,6 +130,9 @@ void Writer::block(const SnapshotBlock& block) {
     entry(Word::kSize, block.size.count);
     if (block.requested != kUnknownRequest) {
         entry(Word::kRequestedSize, block.requested.count);
+    } else if (block.state == BlockState::kInactive) {
+        // As PyTorch writes of memory that never served a request.
+        entry(Word::kRequestedSize, std::uint64_t{0});
     }
     entry(Word::kState, highwater::name_of(block.state));
     stack(block.stack);

@@ -10,6 +10,7 @@ Program program_of_every_op() {
     p.machine.caching = false;
     p.machine.blocking_launches = true;
     p.machine.cost_profile = "h200 as measured";
+    p.machine.ranks = 2;
     p.streams = {{"default", StreamHandle{0}}, {"aux[0]", StreamHandle{0x55d0c0ffee00}, true}};
     p.threads = {"main", "mode"};
     p.tensors = {"x", "on", "two words"};
@@ -71,6 +72,10 @@ Program program_of_every_op() {
         op::AddDriverMemory{"nccl", "on page 3", op::DriverUser::kCollective, 200_MiB, 50_MiB, {}},
         op::AddDriverMemory{"blas", "error", op::DriverUser::kLibrary, 1_B, {}, aux},
         op::RemoveDriverMemory{"nccl"},
+        op::MakeCommunicator{"ring", "seen", 200_MiB, 8_MiB, 2_MiB, 1_MiB},
+        op::MakeCommunicator{"captured", "first_use", 1_B, {}, {}, {}},
+        op::AllReduce{x, "ring", aux},
+        op::AllReduce{words, "captured", aux, Duration{20000}, 0.25F},
         op::EmptyCache{},
         op::SetAllocatorSettings{""},
         op::ResetPeaks{},

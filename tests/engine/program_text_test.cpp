@@ -16,7 +16,7 @@ namespace {
 
 // The text of `program_of_every_op`.
 constexpr const char* kEveryOp = R"(highwater-program 1  # what a host does, in order
-machine total_memory 85899345920 memory_fraction 0.1 conf "expandable_segments:True, max_split_size_mb:64" no_caching blocking_launches cost_profile "h200 as measured"
+machine total_memory 85899345920 memory_fraction 0.1 conf "expandable_segments:True, max_split_size_mb:64" no_caching blocking_launches cost_profile "h200 as measured" ranks 2
 stream default handle 0x0
 stream aux[0] handle 0x55d0c0ffee00 blocking
 tensor x
@@ -77,6 +77,10 @@ free x
 add_driver_memory nccl "on page 3" collective 209715200 error 52428800
 add_driver_memory blas error library 1 on aux[0]
 remove_driver_memory nccl
+make_communicator ring seen 209715200 first_use 8388608 captured 2097152 error 1048576
+make_communicator captured first_use 1
+all_reduce x ring on aux[0]
+all_reduce "two words" captured on aux[0] for 20000 width 0.25
 empty_cache
 set_allocator_settings ""
 reset_peaks

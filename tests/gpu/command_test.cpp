@@ -1,10 +1,8 @@
 // The command line, on a fake card.
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 #include "gpu/backend_module.hpp"
 #include "gpu/run_command.hpp"
 #include "tests/gpu/fake_backend.hpp"
+#include "tests/gpu/gpu_command.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace highwater;
@@ -20,82 +19,40 @@ namespace {
 
 const std::string kScenario = HIGHWATER_SOURCE_DIR "/scenarios/aux_streams.yaml";
 
-struct Outcome {
-    int status = 0;
-    std::string error;
-};
-
-std::string text_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-class Folder {
-  public:
-    Folder() {
-        std::string name = std::filesystem::temp_directory_path() / "highwater-gpu-XXXXXX";
-        path_ = mkdtemp(name.data());
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::string file(const std::string& name) const { return path_ + "/" + name; }
-    const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
-
 std::unique_ptr<gpu::Backend> open_fake(const std::string&,
                                         const std::string&,
                                         const Program& program,
-                                        int device) {
-    if (device > 0) {
+                                        const gpu::Rank& rank) {
+    if (rank.device > 0) {
         throw gpu::NoMeasurement("there is no GPU 1");
     }
-    return std::make_unique<gpu::FakeBackend>(program);
+    return std::make_unique<gpu::FakeBackend>(program, rank);
 }
 
-// Standard output and error go to files meanwhile.
-Outcome outcome_of(std::vector<std::string> words, const gpu::BackendOpener& open = open_fake) {
-    const Folder folder;
-    std::fflush(stdout);
-    std::fflush(stderr);
-    const int out = dup(STDOUT_FILENO);
-    const int error = dup(STDERR_FILENO);
-    REQUIRE(std::freopen(folder.file("out").c_str(), "w", stdout) != nullptr);
-    REQUIRE(std::freopen(folder.file("error").c_str(), "w", stderr) != nullptr);
-    Outcome outcome;
-    outcome.status = gpu::run_gpu_command_line(words, open);
-    std::fflush(stdout);
-    std::fflush(stderr);
-    dup2(out, STDOUT_FILENO);
-    dup2(error, STDERR_FILENO);
-    close(out);
-    close(error);
-    outcome.error = text_of(folder.file("error"));
-    return outcome;
+gpu::CommandOutcome outcome_of(const std::vector<std::string>& words,
+                               const gpu::BackendOpener& open = open_fake) {
+    return gpu::run_command_line(words, open);
 }
 
 }  // namespace
 
 TEST_CASE("a run writes the JSON and the snapshot it is asked for", "[command]") {
-    const Folder folder;
+    const gpu::TestFolder folder;
     const std::string json = folder.file("m.json");
     const std::string snapshot = folder.file("m.pickle");
-    const Outcome outcome = outcome_of({"run",
-                                        kScenario,
-                                        "--set",
-                                        "layers=3",
-                                        "--repeat",
-                                        "2",
-                                        "--json",
-                                        json,
-                                        "--snapshot",
-                                        snapshot});
+    const gpu::CommandOutcome outcome = outcome_of({"run",
+                                                    kScenario,
+                                                    "--set",
+                                                    "layers=3",
+                                                    "--repeat",
+                                                    "2",
+                                                    "--json",
+                                                    json,
+                                                    "--snapshot",
+                                                    snapshot});
     CHECK(outcome.error.empty());
     CHECK(outcome.status == 0);
-    const auto measured = nlohmann::json::parse(text_of(json));
+    const auto measured = nlohmann::json::parse(gpu::text_of_file(json));
     CHECK(measured["scenario"] == "aux_streams");
     CHECK(measured["parameters"]["layers"] == 3);
     CHECK(measured["measured"]["repeats"] == 2);
@@ -103,15 +60,15 @@ TEST_CASE("a run writes the JSON and the snapshot it is asked for", "[command]")
 }
 
 TEST_CASE("what goes wrong is told in one line, with a status of its own", "[command]") {
-    const Outcome backend = outcome_of({"run", kScenario, "--backend", "toch"});
+    const gpu::CommandOutcome backend = outcome_of({"run", kScenario, "--backend", "toch"});
     CHECK(backend.status == 2);
     CHECK(backend.error == "--backend: error: `toch` is no backend; did you mean `torch`?\n");
 
-    const Outcome card = outcome_of({"run", kScenario, "--device", "1"});
+    const gpu::CommandOutcome card = outcome_of({"run", kScenario, "--device", "1"});
     CHECK(card.status == 3);
     CHECK(card.error == "highwater-gpu: error: there is no GPU 1\n");
 
-    const Outcome scenario = outcome_of({"run", "no/such.yaml"});
+    const gpu::CommandOutcome scenario = outcome_of({"run", "no/such.yaml"});
     CHECK(scenario.status == 2);
     CHECK(std::count(scenario.error.begin(), scenario.error.end(), '\n') == 1);
 
@@ -121,16 +78,17 @@ TEST_CASE("what goes wrong is told in one line, with a status of its own", "[com
 }
 
 TEST_CASE("a program that fails on the card is an answer, and no mistake", "[command]") {
-    const Folder folder;
+    const gpu::TestFolder folder;
     const std::string program = folder.file("big.txt");
     std::ofstream(program) << "highwater-program 1\n"
                               "machine total_memory 1073741824 memory_fraction 1 conf \"\"\n"
                               "stream default handle 0x0\n"
                               "tensor x\n"
                               "alloc x 4294967296 on default\n";
-    const Outcome outcome = outcome_of({"run", program, "--json", folder.file("m.json")});
+    const gpu::CommandOutcome outcome =
+        outcome_of({"run", program, "--json", folder.file("m.json")});
     CHECK(outcome.status == 1);
-    const auto measured = nlohmann::json::parse(text_of(folder.file("m.json")));
+    const auto measured = nlohmann::json::parse(gpu::text_of_file(folder.file("m.json")));
     CHECK(measured["failure"]["kind"] == "out_of_memory");
 }
 
@@ -138,18 +96,18 @@ TEST_CASE("a run that takes too long is ended, and that is said", "[command]") {
     const auto hang = [](const std::string&,
                          const std::string&,
                          const Program&,
-                         int) -> std::unique_ptr<gpu::Backend> {
+                         const gpu::Rank&) -> std::unique_ptr<gpu::Backend> {
         while (true) {
             pause();
         }
     };
-    const Outcome outcome = outcome_of({"run", kScenario, "--time-limit", "1"}, hang);
+    const gpu::CommandOutcome outcome = outcome_of({"run", kScenario, "--time-limit", "1"}, hang);
     CHECK(outcome.status == 3);
     CHECK(outcome.error == "highwater-gpu: error: the run was not over after 1 s\n");
 }
 
 TEST_CASE("a backend that was not built, or is none, is told from one that is", "[module]") {
-    const Folder folder;
+    const gpu::TestFolder folder;
     const auto error = [&] {
         return outcome_of({"run", kScenario, "--modules", folder.path()}, gpu::open_backend).error;
     };

@@ -45,12 +45,13 @@ bool FakeDeviceMemory::map(Address address, Bytes size) {
     return size <= free_bytes() && memory_.map(address, size);
 }
 
-FakeCard::FakeCard(const Program& program)
+FakeCard::FakeCard(const Program& program, Rank rank)
     : memory(program.machine.total_memory),
       captures_(capturable(program)),
       total_(program.machine.total_memory),
       events_(program.events.size()),
-      mismatches_(program.ops.size()) {}
+      mismatches_(program.ops.size()),
+      rank_(std::move(rank)) {}
 
 void FakeCard::enter_thread() {
     threads_.emplace(std::this_thread::get_id(),

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "gpu/memory_backend.hpp"
+#include "gpu/rank.hpp"
 #include "sim/allocator/allocator.hpp"
 #include "sim/allocator/ascending_memory.hpp"
 #include "sim/capture/captures.hpp"
@@ -39,7 +41,7 @@ class FakeDeviceMemory final : public DeviceMemory {
 /// A card in a map: its kernels look at words and write them, in the order of streams.
 class FakeCard final : public Card {
   public:
-    explicit FakeCard(const Program& program);
+    explicit FakeCard(const Program& program, Rank rank = {});
 
     CardFacts facts() const override;
     void enter_thread() override;
@@ -63,6 +65,13 @@ class FakeCard final : public Card {
                             Bytes size,
                             std::optional<StreamId> stream) override;
     bool remove_library_memory(const std::string& name) override;
+    void make_communicator(const std::string& name) override;
+    bool destroy_communicator(const std::string& name) override;
+    void all_reduce(const std::string& communicator,
+                    StreamId stream,
+                    Address address,
+                    Bytes size) override;
+    std::string collective_library() override { return "Fake collectives 1.0"; }
     TimeMark mark(StreamId) override { return TimeMark{++marks_}; }
     /// Each mark is a microsecond behind the one before.
     Duration between(TimeMark begin, TimeMark end) override;
@@ -83,6 +92,7 @@ class FakeCard final : public Card {
     };
     void put(StreamId stream, NodeKind kind, std::function<void()> call);
     void do_kernel(const KernelWork& work);
+    void add_up(Address address, Bytes size);
 
     Captures captures_;
     std::map<std::thread::id, ThreadId> threads_;
@@ -92,6 +102,9 @@ class FakeCard final : public Card {
     std::vector<std::uint32_t> mismatches_;
     std::multimap<std::string, Bytes> libraries_;
     std::size_t marks_ = 0;
+    Rank rank_;
+    std::set<std::string> communicators_;
+    std::size_t meetings_ = 0;
 };
 
 /// The simulator's allocator on the fake card.
@@ -154,8 +167,8 @@ class FakeMemory final : public MemoryBackend {
 
 class FakeBackend final : public Backend {
   public:
-    explicit FakeBackend(const Program& program)
-        : fake_card(program), fake_memory(program, fake_card) {}
+    explicit FakeBackend(const Program& program, const Rank& rank = {})
+        : fake_card(program, rank), fake_memory(program, fake_card) {}
     Card& card() override { return fake_card; }
     MemoryBackend& memory() override { return fake_memory; }
 

@@ -45,6 +45,13 @@ TEST_CASE("an event orders what was before its record with what is behind its wa
           Found{"unordered 2 4"});
 }
 
+TEST_CASE("an all-reduce reads and writes its tensor", "[order]") {
+    const std::string made = "make_communicator c seen 0\nalloc a 1024 on s\n";
+    CHECK(found(made + "kernel on s writes a\nall_reduce a c on s\n").empty());
+    CHECK(found(made + "kernel on s writes a\nall_reduce a c on t\n") == Found{"unordered 3 4"});
+    CHECK(found(made + "kernel on s reads a\nall_reduce a c on t\n") == Found{"unordered 3 4"});
+}
+
 TEST_CASE("waits chain over streams", "[order]") {
     CHECK(found("alloc a 1024 on s\nkernel on s writes a\n"
                 "record_event e on s\nwait_event e on u\n"

@@ -1,6 +1,8 @@
 #include "sim/scenario/facts/cost_profiles.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <set>
 #include <tuple>
 
 #include "sim/core/error.hpp"
@@ -212,6 +214,37 @@ TEST_CASE("a profile has all the keys, and no others", "[profile]") {
     CHECK(error_of(changed(from, to)) == "p.yaml:" + error);
     CHECK(error_of("[]") ==
           "p.yaml:1:1: error: a list where a cost profile should be; write a cost profile");
+}
+
+TEST_CASE("a profile says of another only what differs", "[profile]") {
+    const CostProfile base = find_cost_profile("h200-cuda13").value();
+    const CostProfile made = parsed(
+        "extends: h200-cuda13\ndriver: \"999\"\ntimes: {host: {launch: 7 us, replay: {1: 9 us}}}\n"
+        "memory: {context: {bytes: 3 MiB}}\n");
+    CostProfile expected = base;
+    expected.name = "made_up";
+    expected.driver = "999";
+    expected.times.host.launch = 7us;
+    expected.times.host.replay = {{{1, 9us}}};
+    expected.memory.context.bytes = 3_MiB;
+    CHECK(made == expected);
+    CHECK(made != base);
+
+    CHECK(error_of("extends: h200-cuda12\n") ==
+          "p.yaml:1:10: error: unknown cost profile `h200-cuda12`; did you mean `h200-cuda13`?");
+    CHECK(error_of("extends: h200-cuda13\ntimes: {host: {lunch: 7 us}}\n") ==
+          "p.yaml:2:16: error: unknown key `lunch` in the host's times; did you mean `launch`?");
+}
+
+TEST_CASE("a profile's terms are the keys that it may have", "[profile]") {
+    const std::vector<std::string> terms = cost_profile_terms();
+    for (const std::string& term : terms) {
+        CHECK(kText.find(term.substr(term.rfind('.') + 1) + ": ") != std::string::npos);
+    }
+    CHECK(std::set<std::string>(terms.begin(), terms.end()).size() == terms.size());
+    CHECK(std::count(terms.begin(), terms.end(), "card") == 1);
+    CHECK(std::count(terms.begin(), terms.end(), "times.host.launch") == 1);
+    CHECK(std::count(terms.begin(), terms.end(), "memory.graphs.error.relative") == 1);
 }
 
 TEST_CASE("every device's cost profile is there, and names its card", "[profile]") {

@@ -14,8 +14,8 @@ TEST_CASE("sections are known, and those that must be there are", "[errors]") {
          "2:1: error: unknown key `step` in a scenario; did you mean `steps`?"},
         {"scenario: t\nsteps: []\nbananas: 1\n",
          "3:1: error: unknown key `bananas` in a scenario; known are `extends`, `scenario`, "
-         "`description`, `device`, `cost_profile`, `blocking_launches`, `allocator`, `parameters`, "
-         "`streams`, `buckets`, `workspaces`, `templates`, ..."},
+         "`description`, `device`, `cost_profile`, `blocking_launches`, `ranks`, `allocator`, "
+         "`parameters`, `streams`, `buckets`, `workspaces`, ..."},
         {"scenario: t\n", "1:1: error: the scenario lacks `steps`; add `steps:`"},
         {"steps: []\n", "1:1: error: the file lacks `scenario`; add `scenario:`"},
         {"scenario: t\nsteps:\n",

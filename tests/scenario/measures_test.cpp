@@ -73,6 +73,13 @@ std::string error_of_measure(const std::string& measure) {
 
 }  // namespace
 
+TEST_CASE("the size of a tensor that a failed run has not come by is not known", "[measures]") {
+    Ledger failed = ledger();
+    failed.placements.clear();
+    failed.failure = Failure{Failure::Kind::kOutOfMemory, 1, "out of memory"};
+    CHECK(value_of("size_of(x)", failed) == "none");
+}
+
 TEST_CASE("a measure calculates with the figures of checkpoints", "[measures]") {
     CHECK(value_of("after.reserved_bytes - before.reserved_bytes") == "900");
     CHECK(value_of("after.peak_reserved_bytes / n") == "500");

@@ -15,7 +15,7 @@ Scenario with_tolerances(const std::string& map) {
     return load_scenario(fmt::format("scenario: s\ntolerances: {}\nsteps: [sync]\n", map), "s.yaml");
 }
 
-std::string error_of(const std::string& map) {
+std::string error_of_tolerances(const std::string& map) {
     try {
         with_tolerances(map);
         return "accepted";
@@ -43,5 +43,5 @@ TEST_CASE("a tolerance is a share or a size, and not below 0", "[tolerances]") {
         {"{memory: 1}", "unknown key `memory`"},
         {"[1]", "a list where"},
     }));
-    CHECK_THAT(error_of(map), Catch::Contains(problem));
+    CHECK_THAT(error_of_tolerances(map), Catch::Contains(problem));
 }

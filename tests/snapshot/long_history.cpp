@@ -5,6 +5,9 @@
 #include <string_view>
 
 namespace highwater {
+
+using std::string_literals::operator""s;
+
 namespace {
 
 // What every event has comes first, then the frames: that is what the memo numbers them by.
@@ -18,6 +21,11 @@ constexpr std::array<const char*, 10> kTexts{"action",
                                              "free_requested",
                                              "free_completed",
                                              "compile_context"};
+// The oldest of as many blocks as there are places, but one, is freed.
+constexpr std::uint64_t kPlaces = 64;
+constexpr std::uint64_t kPlaceBytes = 512;
+constexpr std::int64_t kBegin = 0x7F0000000000;
+constexpr std::int64_t kSegmentBytes = 2097152;
 constexpr std::uint64_t kFrames = 1000;
 constexpr std::uint64_t kStacks = 5000;
 // Events are added 999 at once.
@@ -88,7 +96,39 @@ void LongHistory::write_begin() {
         memoize();
     }
     bytes_ += "e";
-    bytes_ += RawPickle().text("segments").op("]").text("device_traces").op("](](").bytes();
+    bytes_ += RawPickle().text("segments").op("](").bytes();
+    write_segment();
+    bytes_ += RawPickle().op("e").text("device_traces").op("](](").bytes();
+}
+
+void LongHistory::write_segment() {
+    const auto active = static_cast<std::int64_t>((kPlaces - 1) * kPlaceBytes);
+    RawPickle segment;
+    segment.begin_dict().entry("address", kBegin).entry("total_size", kSegmentBytes);
+    segment.entry("allocated_size", active).entry("active_size", active);
+    segment.entry("requested_size", active).entry("stream", 0).entry("device", 0);
+    segment.entry("segment_type", "small").text("segment_pool_id").op("K\0"s).op("K\0\x86"s);
+    segment.text("is_expandable").op("\x89").text("blocks").begin_list();
+    bytes_ += segment.bytes();
+    // The last round freed the block behind its own.
+    const std::uint64_t hole = rounds_ % kPlaces;
+    for (std::uint64_t place = 0; place < kPlaces; ++place) {
+        if (place != hole || hole < kPlaces - 1) {
+            write_block(place, kPlaceBytes, place == hole);
+        }
+    }
+    const std::uint64_t rest = hole < kPlaces - 1 ? kPlaces : kPlaces - 1;
+    write_block(rest, kSegmentBytes - rest * kPlaceBytes, true);
+    bytes_ += "eu";
+}
+
+void LongHistory::write_block(std::uint64_t place, std::uint64_t size, bool is_free) {
+    RawPickle block;
+    block.begin_dict().entry("address", kBegin + static_cast<std::int64_t>(place * kPlaceBytes));
+    block.entry("size", static_cast<std::int64_t>(size));
+    block.entry("requested_size", static_cast<std::int64_t>(kPlaceBytes));
+    block.entry("state", is_free ? "inactive" : "active_allocated").end_dict();
+    bytes_ += block.bytes();
 }
 
 void LongHistory::write_stack(std::uint64_t round) {
@@ -126,7 +166,8 @@ void LongHistory::write_event(const char* action, std::uint64_t round, bool is_f
     RawPickle event;
     event.op("(").op(named("action")).op(named(action));
     event.op(named("addr"));
-    event.op(number(static_cast<std::int64_t>(0x7F0000000000 + round % 64 * 512)));
+    const std::uint64_t place = (round + (is_first ? 0 : 1)) % kPlaces;
+    event.op(number(kBegin + static_cast<std::int64_t>(place * kPlaceBytes)));
     event.op(named("size")).op("M").little(512, 2).op(named("stream")).op("K").little(0, 1);
     event.op(named("time_us")).op(number(1795972060251182 + static_cast<std::int64_t>(round)));
     bytes_ += event.bytes();

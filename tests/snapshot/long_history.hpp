@@ -9,8 +9,9 @@
 namespace highwater {
 
 /// A snapshot file that is made as it is read, as long as asked for: each round is an alloc, a
-/// free_requested and a free_completed that share the alloc's call stack, if it has one, all frames
-/// of which are named by the memo.
+/// free_requested and a free_completed of the oldest block that share the alloc's call stack, if it
+/// has one, all frames of which are named by the memo. 63 blocks are there before the first round,
+/// and the file's segments are what the rounds lead to.
 class LongHistory : public std::streambuf {
   public:
     /// Whose habits: Python (protocol 4) numbers every container and adds 1000 events at once;
@@ -37,6 +38,8 @@ class LongHistory : public std::streambuf {
     void write_begin();
     void write_rounds();
     void write_end();
+    void write_segment();
+    void write_block(std::uint64_t place, std::uint64_t size, bool is_free);
     void write_event(const char* action, std::uint64_t round, bool is_first);
     void write_stack(std::uint64_t round);
     void write_frames(std::uint64_t round, bool is_first);

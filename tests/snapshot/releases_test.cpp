@@ -20,7 +20,7 @@ Snapshot recorded() {
     EventList events;
     for (std::size_t i = 0; i < snapshot.events.size(); ++i) {
         SnapshotEvent event = snapshot.events[i];
-        const RegionId region = replayed.recorded.history.region_of[i];
+        const RegionId region = replayed.recorded.history.region_of(i);
         if (region != kNoRegion) {
             event.pool = replayed.recorded.history.regions[index_of(region)].pool;
         }

@@ -222,7 +222,7 @@ TEST_CASE("what was allocated under a frame can be sent elsewhere", "[streams]")
     const StreamMap map = history.map("all@" + text + "=new");
     std::size_t moved = 0;
     for (std::size_t i = 0; i < recorded.requests.size(); ++i) {
-        const Request& request = recorded.requests[i];
+        const Request request = recorded.requests[i];
         if (request.kind != Kind::kAlloc) {
             continue;
         }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/allocator/block.hpp"
 #include "sim/snapshot/check_snapshot.hpp"
 #include "sim/snapshot/read_pickle.hpp"
 #include "tests/snapshot/snapshot_files.hpp"
@@ -120,6 +121,21 @@ TEST_CASE("a file of PyTorch's is the same once written anew", "[pickle]") {
     // Stacks and frames are written once each; Python also numbers what is named only once.
     CHECK(written.size() < original.size());
     CHECK(to_pickle(read_bytes(written)) == written);
+}
+
+TEST_CASE("free memory of which nobody knows what it served is written as if it served nothing",
+          "[pickle]") {
+    SnapshotSegment segment;
+    segment.size = Bytes{2'097'152};
+    segment.blocks.push_back({.address = {},
+                              .size = segment.size,
+                              .requested = kUnknownRequest,
+                              .state = BlockState::kInactive});
+    Snapshot snapshot;
+    snapshot.segments.push_back(segment);
+    const std::string unknown = to_pickle(snapshot);
+    snapshot.segments.front().blocks.front().requested = Bytes{0};
+    CHECK(to_pickle(snapshot) == unknown);
 }
 
 TEST_CASE("lists longer than Python adds at once are written whole", "[pickle]") {

@@ -8,6 +8,10 @@
 namespace highwater {
 namespace {
 
+// A page for people has few of a run that has more rows than anybody reads.
+constexpr std::size_t kMostMarkdownRows = 400;
+constexpr std::size_t kRowsOfMany = 40;
+
 // A bar would end the cell.
 std::string markdown_cell(const std::string& text) {
     std::string cell;
@@ -41,9 +45,16 @@ std::string markdown_head(const std::vector<std::string>& titles, std::size_t wo
 std::string markdown_section(const Comparison& comparison) {
     std::string text = fmt::format("\n<details><summary>{}</summary>\n\n", title_of(comparison));
     text += markdown_head({"where", "figure", "predicted", "measured", "difference", "verdict"}, 2);
-    for (const ReportRow& row : report_rows(comparison)) {
+    const std::vector<ReportRow> rows = report_rows(comparison);
+    const std::size_t shown = rows.size() > kMostMarkdownRows ? kRowsOfMany : rows.size();
+    for (std::size_t i = 0; i < shown; ++i) {
+        const ReportRow& row = rows[i];
         text += markdown_row(
             {row.place, row.figure, row.predicted, row.measured, row.difference, row.verdict});
+    }
+    if (shown < rows.size()) {
+        text += fmt::format("\n{} rows more are left out here; `--json` has them.\n",
+                            rows.size() - shown);
     }
     text += fmt::format(
         "\n{}; {}.\n", corruption_text(comparison), counts_text(counts_of(comparison.figures)));

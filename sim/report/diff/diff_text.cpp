@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/core/printable.hpp"
 #include "sim/report/diff/memory_diff.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/report/text_table.hpp"
@@ -122,7 +123,7 @@ std::string diff_tables(const MemoryDiff& diff) {
         text += table.empty() ? table : '\n' + table;
     }
     for (const std::string& notice : diff.notices) {
-        text += fmt::format("\n{}\n", notice);
+        text += fmt::format("\n{}\n", printable(notice));
     }
     return text;
 }

@@ -166,6 +166,7 @@ void NameChecker::check_machine_and_streams() {
     check_value(scenario_.machine.memory_fraction);
     check_value(scenario_.machine.caching);
     check_value(scenario_.machine.blocking_launches);
+    check_value(scenario_.machine.ranks);
     for (const StreamGroup& group : scenario_.streams) {
         check_value(group.count);
         check_value(group.priority);

@@ -82,6 +82,8 @@ struct MachineForm {
     std::optional<Formula> caching;
     /// CUDA_LAUNCH_BLOCKING is set: not so where nothing is said.
     std::optional<Formula> blocking_launches;
+    /// How many processes run it: one where nothing is said.
+    std::optional<Formula> ranks;
 };
 
 /// A scenario file, read and checked as far as that goes without values for its parameters: every

@@ -99,6 +99,22 @@ struct AddDriverMemory {
 struct RemoveDriverMemory {
     Formula name;
 };
+/// Of `error` and `within`, a share of what it has after its first use, there is one.
+struct MakeCommunicator {
+    Formula name;
+    Formula size;
+    std::optional<Formula> first_use;
+    std::optional<Formula> captured;
+    std::optional<Formula> error;
+    std::optional<Formula> within;
+    PlacedText source;
+};
+struct AllReduce {
+    TensorName tensor;
+    Formula communicator;
+    std::optional<Formula> stream;
+    KernelCost cost;
+};
 struct EmptyCache {};
 struct ResetPeaks {};
 struct Checkpoint {
@@ -207,6 +223,8 @@ using StepKind = std::variant<step::Alloc,
                               step::Synchronize,
                               step::AddDriverMemory,
                               step::RemoveDriverMemory,
+                              step::MakeCommunicator,
+                              step::AllReduce,
                               step::EmptyCache,
                               step::ResetPeaks,
                               step::Checkpoint,

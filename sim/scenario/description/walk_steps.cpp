@@ -117,6 +117,10 @@ class FormulaCollector {
             add(step.error, Role::kValue);
             add(step.within, Role::kValue);
         }
+        if constexpr (requires { step.first_use; }) {
+            add(step.first_use, Role::kValue);
+            add(step.captured, Role::kValue);
+        }
         if constexpr (requires { step.bytes_per_token; }) {
             add(step.bytes_per_token, Role::kValue);
             add(step.tokens, Role::kValue);
@@ -146,8 +150,12 @@ class FormulaCollector {
         if constexpr (std::is_same_v<AnyStep, step::Checkpoint> ||
                       std::is_same_v<AnyStep, step::Try> ||
                       std::is_same_v<AnyStep, step::AddDriverMemory> ||
-                      std::is_same_v<AnyStep, step::RemoveDriverMemory>) {
+                      std::is_same_v<AnyStep, step::RemoveDriverMemory> ||
+                      std::is_same_v<AnyStep, step::MakeCommunicator>) {
             add(step.name, Role::kName);
+        }
+        if constexpr (requires { step.communicator; }) {
+            add(step.communicator, Role::kName);
         }
     }
 
@@ -219,6 +227,7 @@ class TensorCollector {
     void add_rest(Kind<step::RecordStream>& step) { mentions(step.tensor); }
     void add_rest(Kind<step::Memset>& step) { mentions(step.tensor); }
     void add_rest(Kind<step::Item>& step) { mentions(step.tensor); }
+    void add_rest(Kind<step::AllReduce>& step) { mentions(step.tensor); }
     void add_rest(Kind<step::Copy>& step) {
         for (auto* each : {&step.from, &step.to}) {
             if (*each) {

@@ -62,13 +62,18 @@ void read(const YamlReader& value, Rates& rates) {
     }
 }
 
+/// Must every key be there? Not where a profile extends another, whose values then stand.
+enum class Demands { kAll, kNone };
+
 template <typename Owner>
 struct Key {
     std::string_view name;
-    std::function<void(const YamlReader&, Owner&)> read;
+    std::function<void(const YamlReader&, Demands, Owner&)> read;
+    /// Of a map: the keys in it, as paths.
+    std::vector<std::string> inner;
 };
 
-/// Every key of a map has a field of `Owner`, and must be there.
+/// Every key of a map has a field of `Owner`.
 template <typename Owner>
 struct Table {
     std::string_view what;
@@ -76,27 +81,54 @@ struct Table {
 };
 
 template <typename Owner>
-void read(const YamlReader& map, const Table<Owner>& table, Owner& made) {
+std::vector<std::string> names_of(const Table<Owner>& table) {
     std::vector<std::string> names;
     for (const Key<Owner>& key : table.keys) {
         names.emplace_back(key.name);
     }
-    map.require_keys(table.what, names);
+    return names;
+}
+
+template <typename Owner>
+std::vector<std::string> paths_of(const Table<Owner>& table) {
+    std::vector<std::string> paths;
     for (const Key<Owner>& key : table.keys) {
-        key.read(map.require(key.name, table.what), made);
+        for (const std::string& path : key.inner) {
+            paths.push_back(fmt::format("{}.{}", key.name, path));
+        }
+        if (key.inner.empty()) {
+            paths.emplace_back(key.name);
+        }
+    }
+    return paths;
+}
+
+template <typename Owner>
+void read_keys(const YamlReader& map, const Table<Owner>& table, Demands demands, Owner& made) {
+    for (const Key<Owner>& key : table.keys) {
+        if (demands == Demands::kAll) {
+            key.read(map.require(key.name, table.what), demands, made);
+        } else if (const std::optional<YamlReader> value = map.find(key.name)) {
+            key.read(*value, demands, made);
+        }
     }
 }
 
 template <typename Owner, typename Field>
 Key<Owner> key(std::string_view name, Field Owner::*field) {
-    return {name, [field](const YamlReader& value, Owner& owner) { read(value, owner.*field); }};
+    return {name,
+            [field](const YamlReader& value, Demands, Owner& owner) { read(value, owner.*field); },
+            {}};
 }
 
 template <typename Owner, typename Part>
 Key<Owner> key(std::string_view name, Part Owner::*part, const Table<Part>& table) {
-    return {name, [part, &table](const YamlReader& value, Owner& owner) {
-                read(value, table, owner.*part);
-            }};
+    return {name,
+            [part, &table](const YamlReader& value, Demands demands, Owner& owner) {
+                value.require_keys(table.what, names_of(table));
+                read_keys(value, table, demands, owner.*part);
+            },
+            paths_of(table)};
 }
 
 // What a profile may say, and must.
@@ -184,16 +216,36 @@ const Table<CostProfile> kProfile{"a cost profile",
                                    key("times", &CostProfile::times, kTimes),
                                    key("memory", &CostProfile::memory, kMemory)}};
 
+constexpr std::string_view kExtends = "extends";
+
+CostProfile extended(const PlacedText& name) {
+    if (std::optional<CostProfile> base = find_cost_profile(name.text)) {
+        return *std::move(base);
+    }
+    throw InputError(name.place,
+                     fmt::format("unknown cost profile `{}`", quoted(name.text)),
+                     suggestion(name.text, cost_profile_names(), ""));
+}
+
 }  // namespace
 
 CostProfile parse_cost_profile(const std::string& text,
                                const std::string& name,
                                const std::string& file) {
     const YamlDocument document = parse_yaml(normalised_source(text, file), file);
-    CostProfile made;
+    const YamlReader map(document, document.root);
+    std::vector<std::string> known = names_of(kProfile);
+    known.emplace_back(kExtends);
+    map.require_keys(kProfile.what, known);
+    const std::optional<YamlReader> base = map.find(kExtends);
+    CostProfile made = base ? extended(base->scalar("a cost profile's name")) : CostProfile();
     made.name = name;
-    read(YamlReader(document, document.root), kProfile, made);
+    read_keys(map, kProfile, base ? Demands::kNone : Demands::kAll, made);
     return made;
+}
+
+std::vector<std::string> cost_profile_terms() {
+    return paths_of(kProfile);
 }
 
 std::optional<CostProfile> find_cost_profile(std::string_view name) {

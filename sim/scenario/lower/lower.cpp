@@ -1,5 +1,6 @@
 #include "sim/scenario/lower/lower.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +30,20 @@ double memory_fraction_of(const MachineForm& form, const Scope& scope) {
     return as_real(value);
 }
 
+std::uint32_t ranks_of(const MachineForm& form, const Scope& scope) {
+    if (!form.ranks) {
+        return 1;
+    }
+    const Value value = evaluate(*form.ranks, scope);
+    if (!is_number(value) || as_real(value) < 1 || as_real(value) > kMaxRanks ||
+        as_real(value) != std::floor(as_real(value))) {
+        throw InputError(form.ranks->source.place,
+                         fmt::format("`{}` ranks", to_text(value)),
+                         fmt::format("give a whole number of processes, from 1 to {}", kMaxRanks));
+    }
+    return static_cast<std::uint32_t>(as_real(value));
+}
+
 Machine machine_of(const MachineForm& form, const Scope& scope) {
     Machine machine;
     machine.total_memory = total_memory_of(form, scope);
@@ -38,6 +53,7 @@ Machine machine_of(const MachineForm& form, const Scope& scope) {
     machine.blocking_launches =
         form.blocking_launches && evaluate_condition(*form.blocking_launches, scope);
     machine.cost_profile = form.costs ? form.costs->name : "";
+    machine.ranks = ranks_of(form, scope);
     return machine;
 }
 

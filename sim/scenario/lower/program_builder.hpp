@@ -139,6 +139,8 @@ class ProgramBuilder {
     void restore_pool(const std::string& name, const SourcePlace& place);
     void add_driver_memory(op::AddDriverMemory memory, const SourcePlace& place);
     void remove_driver_memory(const std::string& name, const SourcePlace& place);
+    void make_communicator(op::MakeCommunicator communicator, const SourcePlace& place);
+    void all_reduce(op::AllReduce collective, const SourcePlace& place);
 
     // The rest.
 
@@ -219,6 +221,7 @@ class ProgramBuilder {
     std::set<std::string> saved_pools_;
     /// Who has memory of the driver.
     std::set<std::string> driver_users_;
+    std::set<std::string> communicators_;
     /// By name, the one that began last at the end.
     std::vector<std::string> open_captures_;
     ThreadId thread_{};

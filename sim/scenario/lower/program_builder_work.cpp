@@ -58,7 +58,32 @@ void ProgramBuilder::remove_driver_memory(const std::string& name, const SourceP
                                     {driver_users_.begin(), driver_users_.end()},
                                     "give it some before, with `driver_memory`"));
     }
+    communicators_.erase(name);
     add(op::RemoveDriverMemory{name}, place);
+}
+
+void ProgramBuilder::make_communicator(op::MakeCommunicator communicator,
+                                       const SourcePlace& place) {
+    if (!communicators_.insert(communicator.name).second) {
+        throw InputError(
+            place,
+            fmt::format("communicator `{}` is there already", quoted(communicator.name)),
+            "use another name, or give it back before, with `free_driver_memory`");
+    }
+    driver_users_.insert(communicator.name);
+    add(std::move(communicator), place);
+}
+
+void ProgramBuilder::all_reduce(op::AllReduce collective, const SourcePlace& place) {
+    if (!communicators_.contains(collective.communicator)) {
+        throw InputError(
+            place,
+            fmt::format("there is no communicator `{}` here", quoted(collective.communicator)),
+            suggestion(collective.communicator,
+                       {communicators_.begin(), communicators_.end()},
+                       "make it before, with `communicator`"));
+    }
+    add(std::move(collective), place);
 }
 
 }  // namespace highwater

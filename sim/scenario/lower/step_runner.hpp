@@ -66,6 +66,8 @@ class StepRunner {
     void operator()(const step::Synchronize& step);
     void operator()(const step::AddDriverMemory& step);
     void operator()(const step::RemoveDriverMemory& step);
+    void operator()(const step::MakeCommunicator& step);
+    void operator()(const step::AllReduce& step);
     void operator()(const step::EmptyCache& step);
     void operator()(const step::ResetPeaks& step);
     void operator()(const step::Checkpoint& step);

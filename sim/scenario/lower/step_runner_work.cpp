@@ -131,6 +131,37 @@ void StepRunner::operator()(const step::RemoveDriverMemory& step) {
     builder_.remove_driver_memory(position_.name(step.name), step.name.source.place);
 }
 
+void StepRunner::operator()(const step::MakeCommunicator& step) {
+    const auto size_of = [this](const std::optional<Formula>& size) {
+        return size ? position_.size(*size) : Bytes{};
+    };
+    op::MakeCommunicator made;
+    made.name = position_.name(step.name);
+    made.source = step.source.text;
+    made.size = position_.size(step.size);
+    made.first_use = size_of(step.first_use);
+    made.captured = size_of(step.captured);
+    made.error = step.error
+                     ? position_.size(*step.error)
+                     : ErrorBar{{}, times_.share(*step.within)}.of(made.size + made.first_use);
+    builder_.make_communicator(std::move(made), position_.place);
+}
+
+void StepRunner::operator()(const step::AllReduce& step) {
+    const SourcePlace place = position_.place;
+    op::AllReduce made;
+    made.stream = position_.stream_or_current(step.stream);
+    made.communicator = position_.name(step.communicator);
+    op::Kernel work;
+    times_.set(work, step.cost);
+    made.duration = work.duration;
+    made.width = work.width;
+    if (const std::optional<TensorId> tensor = names_.optional_tensor(step.tensor)) {
+        made.tensor = *tensor;
+        builder_.all_reduce(std::move(made), place);
+    }
+}
+
 // A thread has a current stream of its own.
 void StepRunner::operator()(const step::OnThread& step) {
     const SourcePlace place = position_.place;

@@ -36,6 +36,8 @@ const MapForm& mem_pool();
 const MapForm& use_mem_pool();
 const MapForm& save_pool();
 const MapForm& driver_memory();
+const MapForm& communicator();
+const MapForm& collective();
 const MapForm& capture();
 const MapForm& branch();
 

@@ -144,6 +144,7 @@ const MapForm& scenario() {
          {"blocking_launches",
           expression(),
           "The host waits for each kernel: CUDA_LAUNCH_BLOCKING."},
+         {"ranks", expression(), "How many processes run it, each on a card of its own."},
          {"allocator", map(allocator()), "PyTorch's allocator."},
          {"parameters",
           map_of(any_of({expression(), map(parameter())})),

@@ -130,6 +130,29 @@ const MapForm& driver_memory() {
     return kForm;
 }
 
+const MapForm& communicator() {
+    static const MapForm kForm{
+        "communicator",
+        {{"name", reference(), "For its collectives."},
+         {"size", expression(), "Bytes of the driver that it takes at once."},
+         {"first_use", expression(), "More with its first collective."},
+         {"captured", expression(), "More with each collective that is captured."},
+         {"error", expression(), "How far `size` and `first_use` together may be off."},
+         {"within", expression(), "The same as a share of them: 0.15."},
+         {"source", text(), "Where the figures come from."}}};
+    return kForm;
+}
+
+const MapForm& collective() {
+    static const MapForm kForm{
+        "a collective",
+        together({{{"all_reduce", reference(), "The tensor that becomes the sum of all ranks'."},
+                   {"communicator", reference(), "Which one."},
+                   on_stream()},
+                  cost()})};
+    return kForm;
+}
+
 const MapForm& capture() {
     static const MapForm kForm{
         "a capture",
@@ -211,6 +234,8 @@ std::vector<KeyForm> host_steps() {
         {"query_event", reference(), "`event.query()`."},
         {"driver_memory", map(driver_memory()), "Memory of others, beside PyTorch's allocator."},
         {"free_driver_memory", reference(), "They give it back."},
+        {"communicator", map(communicator()), "The ranks make a communicator with each other."},
+        {"collective", map(collective()), "All ranks together: `ncclAllReduce` in place."},
         {"empty_cache", empty, "`torch.cuda.empty_cache()`."},
         {"reset_peaks", empty, "`torch.cuda.reset_peak_memory_stats()`."},
         {"checkpoint", reference(), "A name for the counters at this moment."},

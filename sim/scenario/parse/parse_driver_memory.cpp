@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kWhat = "`driver_memory`";
 
 // No figure stands without them.
-void require_error_and_source(const step::AddDriverMemory& made, const YamlReader& argument) {
+void require_error_and_source(const auto& made, const YamlReader& argument) {
     if (made.error.has_value() == made.within.has_value()) {
         throw InputError(argument.place(),
                          made.error ? "an `error` and a `within`" : "a figure without its error",
@@ -44,12 +44,39 @@ StepKind free_driver_memory(const YamlReader& /*step*/, const YamlReader& argume
     return step::RemoveDriverMemory{reference(argument, "the name of a `driver_memory`")};
 }
 
+StepKind communicator(const YamlReader& /*step*/, const YamlReader& argument) {
+    constexpr std::string_view kCommunicator = "`communicator`";
+    argument.require_keys(language::communicator());
+    step::MakeCommunicator made{reference(argument.require("name", kCommunicator), "a name"),
+                                formula(argument.require("size", kCommunicator), "a size"),
+                                optional_formula(argument, "first_use", "a size"),
+                                optional_formula(argument, "captured", "a size"),
+                                optional_formula(argument, "error", "a size"),
+                                optional_formula(argument, "within", "a share of the size"),
+                                argument.require("source", kCommunicator).scalar("a text")};
+    new_name({base_name(made.name), made.name.source.place, false}, "an owner");
+    require_error_and_source(made, argument);
+    return made;
+}
+
+StepKind collective(const YamlReader& /*step*/, const YamlReader& argument) {
+    constexpr std::string_view kCollective = "`collective`";
+    argument.require_keys(language::collective());
+    return step::AllReduce{
+        tensor_name(argument.require("all_reduce", kCollective)),
+        reference(argument.require("communicator", kCollective), "the name of a `communicator`"),
+        stream_in(argument),
+        kernel_cost(argument)};
+}
+
 }  // namespace
 
 std::vector<StepForm> forms_of_driver_memory() {
     return {
         {"driver_memory", {}, driver_memory},
         {"free_driver_memory", {}, free_driver_memory},
+        {"communicator", {}, communicator},
+        {"collective", {}, collective},
     };
 }
 

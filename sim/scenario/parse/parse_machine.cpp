@@ -182,6 +182,7 @@ MachineForm machine(const YamlReader& scenario, const FileReader& read_file, Sou
         profile->attempt([&] { read_cost_profile(*profile, read_file, sources, machine); });
     }
     machine.blocking_launches = optional_formula(scenario, "blocking_launches", "true or false");
+    machine.ranks = optional_formula(scenario, "ranks", "a count of processes");
     return machine;
 }
 

@@ -102,15 +102,13 @@ class LedgerScope : public Scope {
             return unique_addresses(names[0], names[1], names[2]);
         }
         if (function == "size_of") {
-            return size_of(names[0]);
+            return reached(size_of(names[0]), names[0]);
         }
         if (function == "busy_ns") {
             return find_busy_time(program_, ledger_, names[0]);
         }
-        std::optional<Value> figure = find_graph_figure(program_, ledger_, function, names[0]);
-        if (!figure && ledger_.failure) {
-            throw NotReached{names[0]};
-        }
+        std::optional<Value> figure =
+            reached(find_graph_figure(program_, ledger_, function, names[0]), names[0]);
         if (!figure && has_failed_capture(names[0])) {
             throw FailedCapture{names[0]};
         }
@@ -118,6 +116,14 @@ class LedgerScope : public Scope {
     }
 
   private:
+    // What a run that failed has not come by is no mistake of the measure's.
+    std::optional<Value> reached(std::optional<Value> figure, const std::string& name) const {
+        if (!figure && ledger_.failure) {
+            throw NotReached{name};
+        }
+        return figure;
+    }
+
     // Failures name operations inside the capture, whose end then gives no graph.
     bool has_failed_capture(const std::string& graph) const {
         return !ledger_.caught.empty() &&

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "sim/core/utf8.hpp"
 #include "sim/snapshot/pickle/machine.hpp"
 #include "sim/snapshot/pickle/text.hpp"
-#include "sim/snapshot/pickle/utf8.hpp"
 
 namespace highwater::pickle {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/snapshot/pickle/utf8.hpp"
+#include "sim/core/utf8.hpp"
 
 namespace highwater::pickle {
 namespace {

@@ -34,7 +34,7 @@ class Onlooker : public HistoryObserver {
   public:
     Onlooker(const Snapshot& snapshot, const RecordedHistory& recorded, const WhatIf& played)
         : snapshot_(snapshot), recorded_(recorded), stacks_(snapshot, recorded), played_(played) {
-        for (const Request& request : recorded.requests) {
+        for (const Request request : recorded.requests) {
             if (request.kind == Request::Kind::kOutOfMemory &&
                 snapshot.events[request.end - 1].action == SnapshotEvent::Action::kOom) {
                 failed_event_ = request.end - 1;

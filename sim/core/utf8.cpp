@@ -1,10 +1,9 @@
-#include "sim/snapshot/pickle/utf8.hpp"
+#include "sim/core/utf8.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 
-namespace highwater::pickle {
+namespace highwater {
 namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
@@ -37,8 +36,9 @@ unsigned char byte_of(std::string_view text, std::size_t at) {
     return static_cast<unsigned char>(text[at]);
 }
 
-// How many bytes the character at the begin of `text` has; 0 if there is none.
-std::size_t character_length(std::string_view text) {
+}  // namespace
+
+std::size_t utf8_length(std::string_view text) {
     for (std::size_t tails = 0; tails < kLengths.size(); ++tails) {
         const Length& length = kLengths.at(tails);
         if ((byte_of(text, 0) & length.lead_mask) != length.lead) {
@@ -60,8 +60,6 @@ std::size_t character_length(std::string_view text) {
     return 0;
 }
 
-}  // namespace
-
 void append_utf8(std::string& out, char32_t character) {
     const char32_t value = is_character(character) ? character : kReplacement;
     std::size_t tails = 0;
@@ -81,7 +79,7 @@ std::string_view as_utf8(std::string_view text, std::string& kept) {
     }
     kept.clear();
     while (!text.empty()) {
-        const std::size_t length = character_length(text);
+        const std::size_t length = utf8_length(text);
         if (length == 0) {
             append_utf8(kept, kReplacement);
         } else {
@@ -92,4 +90,4 @@ std::string_view as_utf8(std::string_view text, std::string& kept) {
     return kept;
 }
 
-}  // namespace highwater::pickle
+}  // namespace highwater
