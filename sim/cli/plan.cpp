@@ -13,6 +13,7 @@
 #include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/plan_buckets.hpp"
+#include "sim/cli/plan_engine.hpp"
 #include "sim/cli/point.hpp"
 #include "sim/cli/size_option.hpp"
 #include "sim/core/error.hpp"
@@ -31,6 +32,7 @@ struct PlanOptions {
     std::string json;
     std::string csv;
     BucketOptions buckets;
+    EngineOptions engine;
 };
 
 std::int64_t whole_number(const std::string& text, const std::string& option) {
@@ -87,12 +89,16 @@ Scenario planned_scenario(const PlanOptions& options, const plan::PlanQuestions&
 
 int plan_scenario(const PlanOptions& options) {
     const plan::PlanQuestions questions = questions_of(options);
+    require_engine(options.engine);
     const Scenario scenario = planned_scenario(options, questions);
     const std::vector<Override> overrides = parse_overrides(options.set);
     require_buckets_asked(options.buckets);
     if (options.buckets.is_asked()) {
         return plan_buckets_of(
             scenario, overrides, options.buckets, {options.scenario, options.json, options.csv});
+    }
+    if (options.engine.asks()) {
+        return plan_engine_start(scenario, overrides, options.engine, {options.json, options.csv});
     }
     const plan::Plan plan = plan::make_plan(scenario, overrides, questions);
     const RunReport report = simulate(scenario, overrides).report;
@@ -118,6 +124,8 @@ constexpr const char* kPlanExample =
     "Example: buckets for such batches that take no more than 200 MiB\n"
     "  highwater plan scenarios/bucket_choice.yaml --buckets-for lognormal:24,0.9 "
     "--bucket-budget 200MiB\n"
+    "Example: what vLLM would take for its KV cache, what fits, and the flags for that\n"
+    "  highwater plan scenarios/kv_contention.yaml --engine vllm --set keep_free_mib=0\n"
     "Exit status: 1 if it does not fit.";
 
 }  // namespace
@@ -138,6 +146,7 @@ void add_plan(CLI::App& program, Action& chosen) {
     add_bucket_options(*command, options->buckets);
     command->add_option("--json", options->json, "Write all figures to this file; - prints them");
     command->add_option("--csv", options->csv, "Write the budget to this file; - prints it");
+    add_engine_options(*command, options->engine);
     command->callback(
         [&chosen, options] { chosen = [options] { return plan_scenario(*options); }; });
 }
