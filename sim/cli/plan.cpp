@@ -13,6 +13,8 @@
 #include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/plan_further.hpp"
+#include "sim/cli/plan_buckets.hpp"
+#include "sim/cli/plan_engine.hpp"
 #include "sim/cli/point.hpp"
 #include "sim/cli/size_option.hpp"
 #include "sim/core/error.hpp"
@@ -31,6 +33,8 @@ struct PlanOptions {
     std::string json;
     std::string csv;
     FurtherOptions further;
+    BucketOptions buckets;
+    EngineOptions engine;
 };
 
 std::int64_t whole_number(const std::string& text, const std::string& option) {
@@ -85,10 +89,29 @@ Scenario planned_scenario(const PlanOptions& options, const plan::PlanQuestions&
     return questions.capacity ? plan::on_card(std::move(scenario), *questions.capacity) : scenario;
 }
 
+// Buckets and engines are answered with reports of their own.
+void require_one_report(const PlanOptions& options) {
+    if (options.further.asks() && (options.buckets.is_asked() || options.engine.asks())) {
+        throw InputError({options.buckets.is_asked() ? "--buckets-for" : "--engine"},
+                         "its report has no room for advice, sequences, cards or targets",
+                         "ask for those in a plan of their own");
+    }
+}
+
 int plan_scenario(const PlanOptions& options) {
     const plan::PlanQuestions questions = questions_of(options);
+    require_engine(options.engine);
     const Scenario scenario = planned_scenario(options, questions);
     const std::vector<Override> overrides = parse_overrides(options.set);
+    require_buckets_asked(options.buckets);
+    require_one_report(options);
+    if (options.buckets.is_asked()) {
+        return plan_buckets_of(
+            scenario, overrides, options.buckets, {options.scenario, options.json, options.csv});
+    }
+    if (options.engine.asks()) {
+        return plan_engine_start(scenario, overrides, options.engine, {options.json, options.csv});
+    }
     const plan::Plan plan = plan::make_plan(scenario, overrides, questions);
     const FurtherAnswers further =
         further_answers(options.further, scenario, overrides, options.capacity);
@@ -120,6 +143,11 @@ constexpr const char* kPlanExample =
     "Example: with how few megabytes kept free there is room for 1.2 million tokens\n"
     "  highwater plan scenarios/plan_llama_70b_tp8.yaml --target kv_tokens=1200000 \\\n"
     "      --vary keep_free_mib=1024..16384\n"
+    "Example: buckets for such batches that take no more than 200 MiB\n"
+    "  highwater plan scenarios/bucket_choice.yaml --buckets-for lognormal:24,0.9 "
+    "--bucket-budget 200MiB\n"
+    "Example: what vLLM would take for its KV cache, what fits, and the flags for that\n"
+    "  highwater plan scenarios/kv_contention.yaml --engine vllm --set keep_free_mib=0\n"
     "Exit status: 1 if it does not fit.";
 
 }  // namespace
@@ -137,9 +165,11 @@ void add_plan(CLI::App& program, Action& chosen) {
         "--capacity", options->capacity, "The card's memory, as in 80GiB; else the scenario's");
     command->add_option(
         "--largest", options->largest, "The most of a parameter that fits: PARAMETER=LEAST..MOST");
+    add_bucket_options(*command, options->buckets);
     command->add_option("--json", options->json, "Write all figures to this file; - prints them");
     command->add_option("--csv", options->csv, "Write the budget to this file; - prints it");
     add_further_options(*command, options->further);
+    add_engine_options(*command, options->engine);
     command->callback(
         [&chosen, options] { chosen = [options] { return plan_scenario(*options); }; });
 }

@@ -26,6 +26,10 @@ struct FurtherOptions {
     std::vector<std::string> vary;
     std::string advice_csv;
     std::string answers_csv;
+
+    bool asks() const {
+        return advise || smallest_card || sequences_of != 0 || !target.empty() || !vary.empty();
+    }
 };
 
 struct FurtherAnswers {

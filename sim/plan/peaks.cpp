@@ -81,6 +81,20 @@ PlannedRun run_phases(const Lowered& lowered, const CostProfile* costs) {
     return {std::move(ledger), std::move(observer).peaks()};
 }
 
+Bytes left_on(const Machine& machine, const PlannedRun& run) {
+    const Bytes allowed{static_cast<std::uint64_t>(
+        machine.memory_fraction * static_cast<double>(machine.total_memory.count))};
+    Bytes left = machine.total_memory;
+    for (const PhasePeak& peak : run.peaks) {
+        const Bytes used = peak.most.total();
+        const Bytes reserved = peak.most.reserved;
+        left = std::min({left,
+                         machine.total_memory - std::min(used, machine.total_memory),
+                         allowed - std::min(reserved, allowed)});
+    }
+    return left;
+}
+
 const PhasePeak& worst_of(const PlannedRun& run) {
     check(!run.peaks.empty(), "a run has reached a phase");
     return *std::ranges::max_element(

@@ -45,4 +45,8 @@ PlannedRun run_phases(const Lowered& lowered, const CostProfile* costs);
 /// The first of those with the most in use; `run` has reached a phase.
 const PhasePeak& worst_of(const PlannedRun& run);
 
+/// What PyTorch could still have reserved when it had least to reserve: of the card, and of what
+/// the process is allowed.
+Bytes left_on(const Machine& machine, const PlannedRun& run);
+
 }  // namespace highwater::plan

@@ -49,6 +49,7 @@ Plan make_plan(const Scenario& scenario,
     plan.capacity = lowered.program.machine.total_memory;
     plan.run = run_phases(lowered, costs);
     plan.worst = worst_of(plan.run);
+    plan.left = left_on(lowered.program.machine, plan.run);
     plan.budget = budget_behind(lowered, plan.worst.op, costs);
     plan.kv_tokens = kv_tokens_in(lowered, plan.run.ledger);
     if (questions.kv_cache) {

@@ -48,6 +48,8 @@ struct Plan {
     /// At its worst moment: the first with the most in use.
     PhasePeak worst;
     Budget budget;
+    /// What PyTorch could still have reserved then, or less where the process is limited.
+    Bytes left;
     /// None without a KV cache, or if it does not fit even with one block.
     std::optional<KvFit> kv;
     /// The tokens that the scenario itself asks for; none without a KV cache.
@@ -55,9 +57,6 @@ struct Plan {
     std::optional<LargestParameter> largest;
 
     bool fits() const { return !run.ledger.failure; }
-    Bytes left() const {
-        return capacity > worst.most.total() ? capacity - worst.most.total() : Bytes{};
-    }
 };
 
 /// On a card of that capacity. What depends on the device's memory in expressions follows.

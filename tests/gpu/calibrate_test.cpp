@@ -270,8 +270,8 @@ TEST_CASE("what cannot be written is told before anything is measured", "[calibr
     CHECK(outcome_of({"--out", folder.file("")}, never).status == 2);
     CHECK(outcome_of({}, never).status == 2);
 
-    const Ending base = outcome_of({"--out", folder.file("m"), "--extends", "h200"}, never);
+    const Ending base = outcome_of({"--out", folder.file("m"), "--extends", "h200-cuda12"}, never);
     CHECK(base.status == 2);
     CHECK(base.error ==
-          "--extends: error: unknown cost profile `h200`; did you mean `h200-cuda13`?\n");
+          "--extends: error: unknown cost profile `h200-cuda12`; did you mean `h200-cuda13`?\n");
 }

@@ -16,9 +16,7 @@ Bytes block_bytes(const KvCacheOp& cache) {
 
 // What was left over at the worst moment, with a cache of one block.
 std::int64_t guess_of(const Lowered& smallest, const PlannedRun& run, Bytes block) {
-    const Bytes used = worst_of(run).most.total();
-    const Bytes capacity = smallest.program.machine.total_memory;
-    const Bytes left = capacity > used ? capacity - used : Bytes{};
+    const Bytes left = left_on(smallest.program.machine, run);
     return static_cast<std::int64_t>(left.count / block.count) + 1;
 }
 

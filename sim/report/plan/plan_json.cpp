@@ -54,7 +54,7 @@ Json plan_json(const plan::Plan& plan, const RunReport& report) {
     json["scenario"] = report.scenario;
     json["fits"] = plan.fits();
     json["capacity_bytes"] = plan.capacity.count;
-    json["left_bytes"] = plan.left().count;
+    json["left_bytes"] = plan.left.count;
     json["verdict"] = verdict_text(plan, report);
     json["phases"] = Json::array();
     for (const plan::PhasePeak& peak : plan.run.peaks) {

@@ -62,7 +62,14 @@ std::string kv_text(const plan::Plan& plan) {
         text += fmt::format(", blocks of {}", plan.kv->block_tokens);
     }
     text += fmt::format("); one block more does not fit ({} runs)\n", plan.kv->runs);
-    if (plan.kv_tokens) {
+    if (plan.kv_tokens && plan.fits() && *plan.kv_tokens > plan.kv->tokens) {
+        text += fmt::format(
+            "the scenario itself takes {} tokens, and runs by luck: a smaller cache of {} does "
+            "not, "
+            "because close to the limit it depends on what pieces of memory are left\n",
+            grouped(*plan.kv_tokens),
+            grouped(plan.kv->tokens + plan.kv->block_tokens));
+    } else if (plan.kv_tokens) {
         text += fmt::format("the scenario itself takes {} tokens\n", grouped(*plan.kv_tokens));
     }
     return text;
@@ -93,7 +100,7 @@ std::string verdict_text(const plan::Plan& plan, const RunReport& report) {
     }
     return fmt::format("fits on {}, with {} to spare at its worst moment, in {}\n",
                        size_text(plan.capacity),
-                       size_text(plan.left()),
+                       size_text(plan.left),
                        plan.worst.phase.name);
 }
 

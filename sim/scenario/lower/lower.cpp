@@ -70,7 +70,8 @@ Lowered lowered(const Scenario& scenario,
             runner.times_left_out(),
             runner.phase_spans(),
             runner.workspaces(),
-            runner.kv_caches()};
+            runner.kv_caches(),
+            runner.bucket_spans()};
 }
 
 }  // namespace

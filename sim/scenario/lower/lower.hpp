@@ -6,6 +6,7 @@
 
 #include "sim/engine/program.hpp"
 #include "sim/scenario/description/scenario.hpp"
+#include "sim/scenario/lower/bucket_span.hpp"
 #include "sim/scenario/lower/kv_cache_op.hpp"
 #include "sim/scenario/lower/parameters.hpp"
 #include "sim/scenario/lower/phase_span.hpp"
@@ -40,6 +41,8 @@ struct Lowered {
     /// What libraries allocated as workspaces.
     std::vector<TensorId> workspaces{};
     std::vector<KvCacheOp> kv_caches{};
+    /// What its `capture` phases captured, in that order.
+    std::vector<BucketSpan> bucket_spans{};
 };
 
 /// Throws `InputError`.

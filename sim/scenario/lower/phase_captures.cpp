@@ -78,7 +78,10 @@ void PhaseRunner::run(const step::CaptureBuckets& step) {
     for (const std::int64_t bucket : buckets_of(step.pass.buckets)) {
         position_.place = place;
         position_.work(1);
+        const std::size_t first = builder_.operations();
         capture(step.pass, step.options, bucket);
+        const std::optional<PlacedText>& set = step.pass.buckets.set;
+        bucket_spans_.push_back({set ? set->text : "", bucket, first, builder_.operations()});
     }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/scenario/description/scenario.hpp"
+#include "sim/scenario/lower/bucket_span.hpp"
 #include "sim/scenario/lower/kv_cache_op.hpp"
 #include "sim/scenario/lower/segments.hpp"
 #include "sim/scenario/lower/serving.hpp"
@@ -32,6 +33,7 @@ class PhaseRunner {
 
     const std::vector<ServedBucket>& served() const { return served_.rows(); }
     const std::vector<KvCacheOp>& kv_caches() const { return kv_caches_; }
+    const std::vector<BucketSpan>& bucket_spans() const { return bucket_spans_; }
 
   private:
     using Tensors = std::vector<std::optional<TensorId>>;
@@ -85,6 +87,7 @@ class PhaseRunner {
     std::map<std::string, std::size_t> captures_;
     Serving served_;
     std::vector<KvCacheOp> kv_caches_;
+    std::vector<BucketSpan> bucket_spans_;
 };
 
 }  // namespace highwater

@@ -40,6 +40,7 @@ class StepRunner {
     TensorNames& names() { return names_; }
     const std::vector<ServedBucket>& served() const { return phases_.served(); }
     const std::vector<KvCacheOp>& kv_caches() const { return phases_.kv_caches(); }
+    const std::vector<BucketSpan>& bucket_spans() const { return phases_.bucket_spans(); }
     std::size_t times_left_out() const { return times_.left_out(); }
     /// In the order in which they ran; what is between them is in none.
     const std::vector<PhaseSpan>& phase_spans() const { return phase_spans_; }
