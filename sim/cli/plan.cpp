@@ -12,9 +12,9 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/cli/plan_further.hpp"
 #include "sim/cli/plan_buckets.hpp"
 #include "sim/cli/plan_engine.hpp"
+#include "sim/cli/plan_further.hpp"
 #include "sim/cli/point.hpp"
 #include "sim/cli/size_option.hpp"
 #include "sim/core/error.hpp"
@@ -91,6 +91,16 @@ Scenario planned_scenario(const PlanOptions& options, const plan::PlanQuestions&
 
 // Buckets and engines are answered with reports of their own.
 void require_one_report(const PlanOptions& options) {
+    if (options.buckets.is_asked() && options.engine.asks()) {
+        throw InputError(
+            {"--engine"}, "another question than `--buckets-for`", "ask one at a time");
+    }
+    if (!options.largest.empty() && (options.buckets.is_asked() || options.engine.asks())) {
+        throw InputError({"--largest"},
+                         fmt::format("another question than `{}`",
+                                     options.buckets.is_asked() ? "--buckets-for" : "--engine"),
+                         "ask one at a time");
+    }
     if (options.further.asks() && (options.buckets.is_asked() || options.engine.asks())) {
         throw InputError({options.buckets.is_asked() ? "--buckets-for" : "--engine"},
                          "its report has no room for advice, sequences, cards or targets",

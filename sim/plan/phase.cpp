@@ -16,7 +16,7 @@ class PhaseMaker {
     std::vector<Phase> make(const std::vector<PhaseSpan>& spans) {
         for (const PhaseSpan& span : spans) {
             add_steps(span.first);
-            add(std::string(name_of(span.kind)), span.place, span.end);
+            add(std::string(name_of(span.kind)), span.place, span.end, true);
         }
         add_steps(program_.ops.size());
         return std::move(phases_);
@@ -32,9 +32,9 @@ class PhaseMaker {
         add("steps", place_of(at_), end);
     }
 
-    void add(std::string name, const SourcePlace& place, std::size_t end) {
+    void add(std::string name, const SourcePlace& place, std::size_t end, bool is_written = false) {
         if (at_ < end) {
-            phases_.push_back({std::move(name), place, at_, end});
+            phases_.push_back({std::move(name), place, at_, end, is_written});
             at_ = end;
         }
     }

@@ -17,6 +17,8 @@ struct Phase {
     SourcePlace place;
     std::size_t first = 0;
     std::size_t end = 0;
+    /// As a phase of the scenario; not what stands between.
+    bool is_written = false;
     friend bool operator==(const Phase&, const Phase&) = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/core/size_text.hpp"
 #include "sim/plan/budget/tensor_items.hpp"
 #include "sim/plan/moment.hpp"
 
@@ -102,7 +103,7 @@ class BudgetMaker {
                               row.name,
                               row.reserved,
                               {},
-                              fmt::format("{} B of it in tensors", row.allocated.count)});
+                              fmt::format("{} of it in tensors", size_text(row.allocated))});
         }
     }
 

@@ -93,18 +93,19 @@ EngineSum sum_with(const EnginePlan& plan, double share) {
 std::optional<EngineAdvice> advice_for(const EnginePlan& plan,
                                        const Lowered& lowered,
                                        const CostProfile* costs) {
-    if (!plan.most) {
+    if (!plan.most || plan.most->safe_tokens == 0) {
         return std::nullopt;
     }
     const double digits = digits_of(plan.engine);
-    const double wanted = share_for(plan, plan.most->bytes);
+    const double wanted = share_for(
+        plan, Bytes{static_cast<std::uint64_t>(plan.most->safe_tokens) * plan.per_token.count});
     EngineAdvice advice;
     // One more, for what rounding took away.
     for (double step = std::floor(std::min(wanted, most_of(plan)) * digits) + 1; step > 0; --step) {
         const double share = step / digits;
         const std::int64_t tokens =
             tokens_in(sum_with(plan, share).total(), plan.per_token, plan.block_tokens);
-        if (share <= most_of(plan) && tokens <= plan.most->tokens) {
+        if (share <= most_of(plan) && tokens <= plan.most->safe_tokens) {
             advice.share = share;
             advice.run = run_with_tokens(lowered, costs, tokens);
             break;
@@ -113,7 +114,7 @@ std::optional<EngineAdvice> advice_for(const EnginePlan& plan,
     if (plan.engine == Engine::kVllm) {
         // The flag with the bytes has the last word.
         advice.share = wanted <= most_of(plan) ? advice.share : std::nullopt;
-        advice.run = run_with_tokens(lowered, costs, plan.most->tokens);
+        advice.run = run_with_tokens(lowered, costs, plan.most->safe_tokens);
     }
     if (advice.run.tokens == 0 || advice.run.failure) {
         return std::nullopt;

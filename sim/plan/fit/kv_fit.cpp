@@ -48,43 +48,88 @@ std::optional<std::int64_t> kv_tokens_in(const Lowered& lowered, const Ledger& l
                                                    placed->size.count / cache.per_token.count));
 }
 
-std::optional<KvFit> largest_kv_cache(const Lowered& lowered, const CostProfile* costs) {
-    if (lowered.kv_caches.empty()) {
-        return std::nullopt;
-    }
-    const KvCacheOp cache = lowered.kv_caches.front();
-    const Bytes block = block_bytes(cache);
-    if (block == Bytes{}) {
-        return std::nullopt;
-    }
-    KvFit fit{0, cache.block_tokens, cache.per_token, {}, 0};
-    Lowered tried = lowered;
-    std::optional<std::int64_t> guess;
-    std::map<std::int64_t, bool> answers;
-    const Fits run_with = [&](std::int64_t blocks) {
-        ++fit.runs;
-        tried = with_kv_cache(std::move(tried), blocks * cache.block_tokens);
-        const PlannedRun run = run_phases(tried, costs);
-        if (blocks == 1) {
-            guess = guess_of(tried, run, block);
+namespace {
+
+// Runs with caches of so many blocks, each once.
+class CacheSearch {
+  public:
+    CacheSearch(const Lowered& lowered, const CostProfile* costs)
+        : tried_(lowered), costs_(costs), cache_(lowered.kv_caches.front()) {}
+
+    std::optional<std::int64_t> largest_in_blocks() {
+        const auto most = static_cast<std::int64_t>(tried_.program.machine.total_memory.count /
+                                                    block_bytes(cache_).count);
+        const Fits fits_with = [this](std::int64_t blocks) { return fits(blocks); };
+        if (most < 1 || !fits(1)) {
+            return std::nullopt;
         }
-        return !run.ledger.failure;
-    };
-    const Fits fits = [&](std::int64_t blocks) {
-        const auto [answer, is_new] = answers.try_emplace(blocks, false);
+        return largest({1, most}, fits_with, guess_);
+    }
+    std::size_t runs() const { return answers_.size(); }
+    /// Of the last run that came to its end.
+    Bytes driver_error() const { return driver_error_; }
+
+  private:
+    bool fits(std::int64_t blocks) {
+        const auto [answer, is_new] = answers_.try_emplace(blocks, false);
         if (is_new) {
             answer->second = run_with(blocks);
         }
         return answer->second;
-    };
-    const auto most =
-        static_cast<std::int64_t>(lowered.program.machine.total_memory.count / block.count);
-    if (most < 1 || !fits(1)) {
+    }
+
+    bool run_with(std::int64_t blocks) {
+        tried_ = with_kv_cache(std::move(tried_), blocks * cache_.block_tokens);
+        const PlannedRun run = run_phases(tried_, costs_);
+        if (run.ledger.failure) {
+            return false;
+        }
+        driver_error_ = highwater::driver_error(run.ledger);
+        if (blocks == 1) {
+            guess_ = guess_of(tried_, run, block_bytes(cache_));
+        }
+        return true;
+    }
+
+    Lowered tried_;
+    const CostProfile* costs_;
+    KvCacheOp cache_;
+    std::optional<std::int64_t> guess_;
+    std::map<std::int64_t, bool> answers_;
+    Bytes driver_error_;
+};
+
+Lowered on_smaller_card(Lowered lowered, Bytes less) {
+    Bytes& total = lowered.program.machine.total_memory;
+    total -= std::min(less, total);
+    return lowered;
+}
+
+}  // namespace
+
+std::optional<KvFit> largest_kv_cache(const Lowered& lowered, const CostProfile* costs) {
+    if (lowered.kv_caches.empty() || block_bytes(lowered.kv_caches.front()) == Bytes{}) {
         return std::nullopt;
     }
-    const std::optional<std::int64_t> blocks = largest({1, most}, fits, guess);
-    fit.tokens = *blocks * cache.block_tokens;
-    fit.bytes = Bytes{static_cast<std::uint64_t>(*blocks) * block.count};
+    const KvCacheOp& cache = lowered.kv_caches.front();
+    CacheSearch search(lowered, costs);
+    const std::optional<std::int64_t> blocks = search.largest_in_blocks();
+    if (!blocks) {
+        return std::nullopt;
+    }
+    const std::int64_t tokens = *blocks * cache.block_tokens;
+    KvFit fit{tokens,
+              cache.block_tokens,
+              cache.per_token,
+              Bytes{static_cast<std::uint64_t>(*blocks) * block_bytes(cache).count},
+              search.runs(),
+              tokens,
+              search.driver_error()};
+    if (fit.held_back > Bytes{}) {
+        CacheSearch safe(on_smaller_card(lowered, fit.held_back), costs);
+        fit.safe_tokens = safe.largest_in_blocks().value_or(0) * cache.block_tokens;
+        fit.runs += safe.runs();
+    }
     return fit;
 }
 

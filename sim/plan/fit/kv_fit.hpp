@@ -19,6 +19,10 @@ struct KvFit {
     Bytes bytes;
     /// How many runs it took to find and to confirm.
     std::size_t runs = 0;
+    /// The largest with which as much is left over as the driver's figures may be off.
+    std::int64_t safe_tokens = 0;
+    /// By how much they may be.
+    Bytes held_back{};
     friend bool operator==(const KvFit&, const KvFit&) = default;
 };
 

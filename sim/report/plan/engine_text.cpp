@@ -153,7 +153,7 @@ std::string outcome_text(const plan::EnginePlan& plan) {
     }
     const std::int64_t unused = plan.most ? plan.most->tokens - plan.tokens : 0;
     return fmt::format(
-        "KV cache: {} tokens; the most that fits is {}: {} ({}) held back for nothing\n"
+        "KV cache: {} tokens; the most that fits is {}: {} ({}) stay unused\n"
         "it serves to its end, with {} to spare at the worst moment, in {}\n",
         grouped(plan.tokens),
         most,
@@ -167,8 +167,12 @@ std::string advice_text(const plan::EnginePlan& plan) {
     if (!plan.advice) {
         return "";
     }
-    return fmt::format("\nto paste; {} tokens, which were run to the end:\n  {}\n",
+    return fmt::format("\nto paste; {} tokens, which a simulated run had to the end{}:\n  {}\n",
                        grouped(plan.advice->run.tokens),
+                       plan.most && plan.most->held_back > Bytes{}
+                           ? fmt::format(", with {} left over for the driver's errors",
+                                         size_text(plan.most->held_back))
+                           : "",
                        plan.advice->flags);
 }
 

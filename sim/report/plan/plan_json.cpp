@@ -44,7 +44,9 @@ Json kv_json(const plan::KvFit& kv) {
     return {{"tokens", kv.tokens},
             {"block_tokens", kv.block_tokens},
             {"bytes_per_token", kv.per_token.count},
-            {"bytes", kv.bytes.count}};
+            {"bytes", kv.bytes.count},
+            {"safe_tokens", kv.safe_tokens},
+            {"held_back_bytes", kv.held_back.count}};
 }
 
 }  // namespace

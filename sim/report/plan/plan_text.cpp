@@ -13,7 +13,13 @@ std::string where_text(const SourcePlace& place) {
     return place.line == 0 ? place.file : fmt::format("{}:{}", place.file, place.line);
 }
 
-std::string phase_table(const plan::Plan& plan) {
+// Steps between phases that change nothing are no news.
+bool is_news(const std::vector<plan::PhasePeak>& peaks, std::size_t i) {
+    return i == 0 || peaks[i].phase.is_written ||
+           peaks[i].most.total() != peaks[i - 1].last.total();
+}
+
+std::string phase_table(const plan::Plan& plan, bool knows_driver) {
     TextTable table({{"phase", kLeft},
                      {"at most in use"},
                      {"by PyTorch"},
@@ -21,15 +27,18 @@ std::string phase_table(const plan::Plan& plan) {
                      {"to spare"},
                      {"in use at its end"},
                      {"written at", kLeft}});
-    for (const plan::PhasePeak& peak : plan.run.peaks) {
-        const Bytes total = peak.most.total();
-        table.add_row({peak.phase.name,
-                       size_text(total),
-                       size_text(peak.most.reserved),
-                       size_text(peak.most.driver),
-                       size_text(plan.capacity > total ? plan.capacity - total : Bytes{}),
-                       size_text(peak.last.total()),
-                       where_text(peak.phase.place)});
+    const std::vector<plan::PhasePeak>& peaks = plan.run.peaks;
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+        const Bytes total = peaks[i].most.total();
+        if (is_news(peaks, i)) {
+            table.add_row({peaks[i].phase.name,
+                           size_text(total),
+                           size_text(peaks[i].most.reserved),
+                           knows_driver ? size_text(peaks[i].most.driver) : "not known",
+                           size_text(plan.capacity > total ? plan.capacity - total : Bytes{}),
+                           size_text(peaks[i].last.total()),
+                           where_text(peaks[i].phase.place)});
+        }
     }
     return table.text();
 }
@@ -37,7 +46,9 @@ std::string phase_table(const plan::Plan& plan) {
 std::string budget_table(const plan::Budget& budget) {
     TextTable table(
         {{"at the worst moment", kLeft}, {"size"}, {"+/-"}, {"bytes"}, {"from", kLeft}});
+    Bytes error;
     for (const plan::BudgetLine& line : budget.lines) {
+        error += line.error;
         const std::string what(name_of(line.item));
         table.add_row({line.name.empty() ? what : fmt::format("{}: {}", what, line.name),
                        size_text(line.bytes),
@@ -45,7 +56,11 @@ std::string budget_table(const plan::Budget& budget) {
                        grouped(line.bytes.count),
                        line.source});
     }
-    table.add_row({"left", size_text(budget.left), "", grouped(budget.left.count), ""});
+    table.add_row({"left",
+                   size_text(budget.left),
+                   error == Bytes{} ? "" : size_text(error),
+                   grouped(budget.left.count),
+                   ""});
     table.add_row({"the card", size_text(budget.capacity), "", grouped(budget.capacity.count), ""});
     return table.text();
 }
@@ -61,7 +76,12 @@ std::string kv_text(const plan::Plan& plan) {
     if (plan.kv->block_tokens > 1) {
         text += fmt::format(", blocks of {}", plan.kv->block_tokens);
     }
-    text += fmt::format("); one block more does not fit ({} runs)\n", plan.kv->runs);
+    text += fmt::format("); one block more does not fit ({} simulated runs)\n", plan.kv->runs);
+    if (plan.kv->held_back > Bytes{}) {
+        text += fmt::format("{} tokens leave over the {} that the driver's figures may be off\n",
+                            grouped(plan.kv->safe_tokens),
+                            size_text(plan.kv->held_back));
+    }
     if (plan.kv_tokens && plan.fits() && *plan.kv_tokens > plan.kv->tokens) {
         text += fmt::format(
             "the scenario itself takes {} tokens, and runs by luck: a smaller cache of {} does "
@@ -69,8 +89,9 @@ std::string kv_text(const plan::Plan& plan) {
             "because close to the limit it depends on what pieces of memory are left\n",
             grouped(*plan.kv_tokens),
             grouped(plan.kv->tokens + plan.kv->block_tokens));
-    } else if (plan.kv_tokens) {
-        text += fmt::format("the scenario itself takes {} tokens\n", grouped(*plan.kv_tokens));
+    } else if (plan.kv_tokens && *plan.kv_tokens <= plan.kv->block_tokens) {
+        text +=
+            "the scenario's own cache is one block: what it keeps free leaves no room for more\n";
     }
     return text;
 }
@@ -84,8 +105,8 @@ std::string largest_text(const plan::LargestParameter& largest) {
     }
     return fmt::format("{}: at most {}; {} does not fit ({} runs)\n",
                        largest.name,
-                       *largest.value,
-                       *largest.value + 1,
+                       grouped(*largest.value),
+                       grouped(*largest.value + 1),
                        largest.runs);
 }
 
@@ -98,21 +119,35 @@ std::string verdict_text(const plan::Plan& plan, const RunReport& report) {
                            plan.run.peaks.back().phase.name,
                            failure_text(report));
     }
-    return fmt::format("fits on {}, with {} to spare at its worst moment, in {}\n",
+    const std::string cache =
+        plan.kv_tokens ? fmt::format(" with a KV cache of {} tokens", grouped(*plan.kv_tokens))
+                       : "";
+    return fmt::format("fits on {}{}, with {} to spare at its worst moment: {}\n",
                        size_text(plan.capacity),
+                       cache,
                        size_text(plan.left),
                        plan.worst.phase.name);
 }
 
+// The driver's memory cannot be left out without a word.
+std::string unknown_driver_text(const RunReport& report) {
+    return report.costs ? ""
+                        : "without a cost profile nothing is known of what is beside PyTorch but "
+                          "what the scenario names: context, streams and graphs are not counted; "
+                          "`cost_profile: h200-cuda13` stands in\n";
+}
+
 std::string plan_text(const plan::Plan& plan, const RunReport& report) {
-    std::string text = report.scenario + '\n' + verdict_text(plan, report) + '\n' +
-                       phase_table(plan) + '\n' + budget_table(plan.budget);
     const std::string answers = kv_text(plan) + (plan.largest ? largest_text(*plan.largest) : "");
-    text += answers.empty() ? "" : '\n' + answers;
+    std::string text = report.scenario + '\n' + verdict_text(plan, report) +
+                       unknown_driver_text(report) + answers + '\n' +
+                       phase_table(plan, report.costs.has_value()) + '\n' +
+                       budget_table(plan.budget);
+    std::string told;
     for (const std::string& notice : notices(report)) {
-        text += fmt::format("\n{}\n", notice);
+        told += notice + '\n';
     }
-    return text;
+    return text + (told.empty() ? "" : '\n' + told);
 }
 
 }  // namespace highwater

@@ -131,46 +131,62 @@ const MapForm& expectation() {
     return kForm;
 }
 
+namespace {
+
+std::vector<KeyForm> keys_of_machine() {
+    return {
+        {"extends", some(text()), "A file, or a preset such as `models/llama-3-8b`, to build on."},
+        {"scenario", text(), "Its name."},
+        {"description", any_of({text(), nothing()}), "What it shows, for people."},
+        {"device", any_of({known_device(), map(device())}), "The card."},
+        {"cost_profile",
+         text(),
+         "How long things last: a profile's name, a file, or `none`; else the device's."},
+        {"blocking_launches",
+         expression(),
+         "The host waits for each kernel: CUDA_LAUNCH_BLOCKING."},
+        {"ranks", expression(), "How many processes run it, each on a card of its own."},
+        {"allocator", map(allocator()), "PyTorch's allocator."}};
+}
+
+std::vector<KeyForm> keys_of_program() {
+    return {
+        {"parameters",
+         map_of(any_of({expression(), map(parameter())})),
+         "What a run may change, in the order in which defaults use each other."},
+        {"streams",
+         map_of(any_of({map(stream()), nothing()})),
+         "In order of creation; each takes the next of PyTorch's pool."},
+        {"buckets",
+         map_of(any_of({map(buckets()), some(expression())})),
+         "Lists of batch sizes by name."},
+        {"workspaces",
+         map_of(any_of({expression(), map(workspace())})),
+         "What libraries keep for their calls, such as cuBLAS for each stream."},
+        {"templates", map_of(map(template_form())), "Modules: steps with tensors of their own."},
+        {"model", map(template_form()), "The template that the phases run."},
+        {"procedures",
+         map_of(any_of({form::steps(), map(procedure())})),
+         "Steps to be called by name."},
+        {"steps", form::steps(), "What the host does, in order."},
+        {"phases", form::steps(), "The same, where a model is run."}};
+}
+
+std::vector<KeyForm> keys_of_results() {
+    return {
+        {"measures", map_of(expression()), "Figures to report: `after.reserved_bytes`."},
+        {"sweep", sweep(), "Points to run at: lists of values, or `all`, by parameter."},
+        {"expect",
+         list_of(open_map(expectation(), expression())),
+         "What measures must be: `{with: {mode: shared}, total_bytes: 60 MiB}`."},
+        {"tolerances", map(tolerances()), "How far off a card may be in `highwater validate`."}};
+}
+
+}  // namespace
+
 const MapForm& scenario() {
-    static const MapForm kForm{
-        "a scenario",
-        {{"extends", some(text()), "A file, or a preset such as `models/llama-3-8b`, to build on."},
-         {"scenario", text(), "Its name."},
-         {"description", any_of({text(), nothing()}), "What it shows, for people."},
-         {"device", any_of({known_device(), map(device())}), "The card."},
-         {"cost_profile",
-          text(),
-          "How long things last: a profile's name, a file, or `none`; else the device's."},
-         {"blocking_launches",
-          expression(),
-          "The host waits for each kernel: CUDA_LAUNCH_BLOCKING."},
-         {"ranks", expression(), "How many processes run it, each on a card of its own."},
-         {"allocator", map(allocator()), "PyTorch's allocator."},
-         {"parameters",
-          map_of(any_of({expression(), map(parameter())})),
-          "What a run may change, in the order in which defaults use each other."},
-         {"streams",
-          map_of(any_of({map(stream()), nothing()})),
-          "In order of creation; each takes the next of PyTorch's pool."},
-         {"buckets",
-          map_of(any_of({map(buckets()), some(expression())})),
-          "Lists of batch sizes by name."},
-         {"workspaces",
-          map_of(any_of({expression(), map(workspace())})),
-          "What libraries keep for their calls, such as cuBLAS for each stream."},
-         {"templates", map_of(map(template_form())), "Modules: steps with tensors of their own."},
-         {"model", map(template_form()), "The template that the phases run."},
-         {"procedures",
-          map_of(any_of({form::steps(), map(procedure())})),
-          "Steps to be called by name."},
-         {"steps", form::steps(), "What the host does, in order."},
-         {"phases", form::steps(), "The same, where a model is run."},
-         {"measures", map_of(expression()), "Figures to report: `after.reserved_bytes`."},
-         {"sweep", sweep(), "Points to run at: lists of values, or `all`, by parameter."},
-         {"expect",
-          list_of(open_map(expectation(), expression())),
-          "What measures must be: `{with: {mode: shared}, total_bytes: 60 MiB}`."},
-         {"tolerances", map(tolerances()), "How far off a card may be in `highwater validate`."}}};
+    static const MapForm kForm{"a scenario",
+                               together({keys_of_machine(), keys_of_program(), keys_of_results()})};
     return kForm;
 }
 

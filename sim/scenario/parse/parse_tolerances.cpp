@@ -16,7 +16,7 @@ namespace {
 }
 
 double share(const YamlReader& value) {
-    const PlacedText text = value.scalar("a share of what was measured");
+    const PlacedText& text = value.scalar("a share of what was measured");
     const Value number = literal(text);
     if (!is_number(number) || !std::isfinite(as_real(number)) || as_real(number) < 0) {
         refuse_tolerance(text, "give a share of what was measured: `0.3` for 30 %");
@@ -25,7 +25,7 @@ double share(const YamlReader& value) {
 }
 
 Bytes size(const YamlReader& value) {
-    const PlacedText text = value.scalar("a size");
+    const PlacedText& text = value.scalar("a size");
     const Value number = literal(text);
     const auto* const whole = std::get_if<std::int64_t>(&number);
     if (whole == nullptr || *whole < 0) {
