@@ -56,8 +56,9 @@ std::string captures_text(const ReplayReport& report) {
     if (report.captures.empty()) {
         return {};
     }
-    std::string text =
-        fmt::format("captures found: {}, by what they ask for:", report.captures.size());
+    std::string text = fmt::format(
+        "captures, as patterns of requests tell them: {}; all requests of each added up:",
+        report.captures.size());
     for (std::size_t i = 0; i < std::min(report.captures.size(), kMost); ++i) {
         text += fmt::format(
             "{} {} {}", i == 0 ? "" : ",", i + 1, size_text(report.captures[i].requested));

@@ -85,11 +85,29 @@ class Search {
                 at.push_back(i);
             }
         }
-        const std::size_t period = period_of(turns);
+        std::size_t period = period_of(turns);
+        if (!are_of_one_model(at, period)) {
+            period = turns.size();
+        }
         for (std::size_t turn = 0; turn < turns.size(); turn += period) {
             const std::size_t next = turn + period;
             add({at[turn], next < at.size() ? at[next] : run.end, run.pool, {}});
         }
+    }
+
+    // Captures of a model go by the same streams for other sizes. Turns of the same sizes, or by
+    // streams of their own, are layers of one capture.
+    bool are_of_one_model(const std::vector<std::size_t>& at, std::size_t period) const {
+        bool differs = false;
+        for (std::size_t i = period; i < at.size(); ++i) {
+            const Request now = requests_[at[i]];
+            const Request before = requests_[at[i - period]];
+            if (now.kind == Kind::kAlloc && now.stream != before.stream) {
+                return false;
+            }
+            differs = differs || (now.kind == Kind::kAlloc && now.size != before.size);
+        }
+        return differs;
     }
 
     void add(FoundCapture capture) {

@@ -19,8 +19,9 @@ struct FoundCapture {
 /// Captures, as far as a history shows them: a private pool in use on streams that can be captured,
 /// up to a request that cannot be part of the same capture (memory of the default pool or of
 /// another pool, an emptied cache). Where such a run is one pattern of allocations and frees over
-/// and over, whatever their sizes, each turn is a capture: graphs of one model for several batch
-/// sizes.
+/// and over, on the same streams and for other sizes, each turn is a capture: graphs of one model
+/// for several batch sizes. Turns of the same sizes are taken for layers of one capture, which
+/// graphs captured anew for the same batch size look like, too.
 std::vector<FoundCapture> captures_found(const RecordedHistory& recorded);
 
 }  // namespace highwater
