@@ -268,6 +268,7 @@ model:
     - head: {in: x, out: {y: 32 MiB}}
 phases:
   - forward: {buckets: [1]}
+  - empty_cache
   - kv_cache: {bytes_per_token: 1 MiB, tokens: rest, keep_free: 54 MiB}
   - forward: {buckets: [1]}
 )",
