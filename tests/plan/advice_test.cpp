@@ -253,3 +253,35 @@ phases:
     }
     CHECK(halved == &advice.each.back());
 }
+
+TEST_CASE("what makes a scenario fail that fits is not recommended", "[advice]") {
+    // Given back before the cache is sized, the workspace's memory goes to the cache.
+    const PlanAdvice advice = plan::plan_advice(load_scenario(R"(
+scenario: tight
+device: {total_memory: 1 GiB}
+cost_profile: none
+workspaces: {cublas: 64 MiB}
+model:
+  out: y
+  do:
+    - embed: {out: {x: 4 MiB}, uses: cublas}
+    - head: {in: x, out: {y: 32 MiB}}
+phases:
+  - forward: {buckets: [1]}
+  - empty_cache
+  - kv_cache: {bytes_per_token: 1 MiB, tokens: rest, keep_free: 54 MiB}
+  - forward: {buckets: [1]}
+)",
+                                                              "tight.yaml"),
+                                                {});
+    REQUIRE(advice.fits);
+    CHECK(find_advice(advice.each, "back after each call") == nullptr);
+    const auto left_out = std::ranges::find_if(advice.left_out, [](const plan::LeftOut& each) {
+        return each.text.find("back after each call") != std::string::npos;
+    });
+    REQUIRE(left_out != advice.left_out.end());
+    CHECK(left_out->why.find("own KV cache") != std::string::npos);
+    for (const Tried& each : advice.each) {
+        CHECK(each.fits);
+    }
+}

@@ -58,7 +58,10 @@ class Advisor {
         Tried tried = tried_with({&remedy}, *outcome.need);
         tried.text = remedy.text;
         tried.change = remedy.change;
-        if (!tried.is_hazardous()) {
+        if (tried.saved > 0 && !still_fits({&remedy})) {
+            advice_.left_out.push_back(
+                {remedy.text, "with it the scenario's own KV cache leaves too little"});
+        } else if (!tried.is_hazardous()) {
             tried_.push_back({std::move(remedy), std::move(tried)});
         } else if (tried.saved > 0) {
             complete(tried, {&remedy});
@@ -83,6 +86,11 @@ class Advisor {
             }
             advice_.each.push_back(std::move(tried));
         }
+    }
+
+    // With its own cache it may fail where it does not with the one that is compared.
+    bool still_fits(const Trials::Choice& remedies) {
+        return !trials_.fits() || !trials_.tokens() || trials_.fits_with(remedies);
     }
 
     static std::string why_not(std::int64_t saved) {
@@ -142,9 +150,11 @@ class Advisor {
             if (std::ranges::any_of(chosen, is_assumed)) {
                 return std::nullopt;
             }
-            const Trials::Outcome outcome = trials_.need_with(choice_of(chosen));
-            return outcome.need ? std::optional(less(trials_.need().peak, outcome.need->peak))
-                                : std::nullopt;
+            const Trials::Choice choice = choice_of(chosen);
+            const Trials::Outcome outcome = trials_.need_with(choice);
+            return outcome.need && still_fits(choice)
+                       ? std::optional(less(trials_.need().peak, outcome.need->peak))
+                       : std::nullopt;
         };
         const std::optional<BestChoice> best = best_choice(alone, about, saving);
         return best && take_together(*best) ? best : std::nullopt;
