@@ -25,10 +25,17 @@ void write_file(const std::string& option, const std::string& path, const std::s
         std::fwrite(text.data(), 1, text.size(), stdout);
         return;
     }
-    std::ofstream file(path, std::ios::binary);
+    // Whole or not at all: what was there before stays until then.
+    const std::string unfinished = path + ".unfinished";
+    const bool is_file = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+    std::ofstream file(is_file ? unfinished : path, std::ios::binary);
     file << text;
     file.close();
-    if (!file) {
+    std::error_code error;
+    if (file && is_file) {
+        std::filesystem::rename(unfinished, path, error);
+    }
+    if (!file || error) {
         refuse(option, path);
     }
 }

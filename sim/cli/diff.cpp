@@ -51,6 +51,7 @@ MemoryDiff diff_of(const DiffOptions& options) {
 int diff_files(const DiffOptions& options) {
     const MemoryDiff found = diff_of(options);
     OutputFiles files(options.before);
+    files.protect(options.after);
     if (!options.json.empty()) {
         // Neither of the two that are read may be replaced.
         OutputFiles(options.after).add("--json", options.json, "");

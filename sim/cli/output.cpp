@@ -1,5 +1,6 @@
 #include "sim/cli/output.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -146,14 +147,19 @@ void finish_printing() {
     check_printing(std::fflush(stdout) == 0);
 }
 
-OutputFiles::OutputFiles(const std::string& input) : input_(without_links(input)) {}
+OutputFiles::OutputFiles(const std::string& input) : inputs_{without_links(input)} {}
+
+void OutputFiles::protect(const std::string& path) {
+    inputs_.push_back(without_links(path));
+}
 
 void OutputFiles::add(const std::string& option, const std::string& path, std::string text) {
     add(option, path, [text = std::move(text)](const auto& sink) { sink(text); });
 }
 
 void OutputFiles::add(const std::string& option, const std::string& path, Producer produce) {
-    if (path != kStandardOutput && without_links(path) == input_) {
+    if (path != kStandardOutput &&
+        std::ranges::find(inputs_, without_links(path)) != inputs_.end()) {
         throw InputError({option}, fmt::format("`{}` is what is read", path), "name another file");
     }
     for (const File& file : files_) {

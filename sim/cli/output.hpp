@@ -29,6 +29,9 @@ class OutputFiles {
     /// The same for text that is only made when it is written, a piece at a time.
     void add(const std::string& option, const std::string& path, Producer produce);
 
+    /// Another file that the command reads.
+    void protect(const std::string& path);
+
     bool uses_standard_output() const;
 
     /// Each file is complete under another name before the first of them gets its own. Throws
@@ -41,7 +44,7 @@ class OutputFiles {
         std::string path;
         Producer produce;
     };
-    std::string input_;
+    std::vector<std::string> inputs_;
     std::vector<File> files_;
 };
 

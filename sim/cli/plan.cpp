@@ -11,6 +11,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
+#include "sim/cli/not_empty.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/plan_buckets.hpp"
 #include "sim/cli/plan_engine.hpp"
@@ -171,13 +172,17 @@ void add_plan(CLI::App& program, Action& chosen) {
         ->required();
     command->add_option("--set", options->set, "Set a parameter: NAME=VALUE (repeatable)")
         ->allow_extra_args(false);
-    command->add_option(
-        "--capacity", options->capacity, "The card's memory, as in 80GiB; else the scenario's");
+    command
+        ->add_option(
+            "--capacity", options->capacity, "The card's memory, as in 80GiB; else the scenario's")
+        ->check(not_empty("give a size, as in 80GiB"));
     command->add_option(
         "--largest", options->largest, "The most of a parameter that fits: PARAMETER=LEAST..MOST");
     add_bucket_options(*command, options->buckets);
-    command->add_option("--json", options->json, "Write all figures to this file; - prints them");
-    command->add_option("--csv", options->csv, "Write the budget to this file; - prints it");
+    command->add_option("--json", options->json, "Write all figures to this file; - prints them")
+        ->check(not_empty("name a file, or - for standard output"));
+    command->add_option("--csv", options->csv, "Write the budget to this file; - prints it")
+        ->check(not_empty("name a file, or - for standard output"));
     add_further_options(*command, options->further);
     add_engine_options(*command, options->engine);
     command->callback(

@@ -19,6 +19,7 @@
 #include "sim/core/error.hpp"
 #include "sim/plan/buckets/bucket_plan.hpp"
 #include "sim/report/plan/buckets_text.hpp"
+#include "sim/scenario/text/source_text.hpp"
 #include "sim/scenario/text/suggestion.hpp"
 
 namespace highwater {
@@ -95,6 +96,11 @@ plan::BucketQuestion bucket_question(const BucketOptions& options) {
             return plan::histogram_of(text, largest);
         }
         const Input file = read_histogram(text);
+        if (file.text.size() > kMaxFileBytes) {
+            throw InputError({file.name},
+                             fmt::format("it is larger than {} bytes", kMaxFileBytes),
+                             "add up the counts of each batch size");
+        }
         return plan::histogram_from_csv(file.text, file.name, largest);
     };
     if (!options.set.empty()) {
@@ -157,6 +163,7 @@ int plan_buckets_of(const Scenario& scenario,
                     const BucketOutputs& outputs) {
     const plan::BucketPlan plan = plan::plan_buckets(scenario, overrides, bucket_question(options));
     OutputFiles files(outputs.scenario);
+    files.protect(options.histogram);
     if (!outputs.json.empty()) {
         files.add("--json", outputs.json, bucket_plan_json(plan, scenario.name).dump(1) + '\n');
     }

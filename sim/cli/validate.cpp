@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
@@ -142,6 +143,12 @@ int report_comparisons(const ValidateOptions& options,
                        bool has_tables) {
     const std::string not_needed = excuse_all(options, all);
     OutputFiles files(options.scenario);
+    for (const std::string& measured : options.measured) {
+        files.protect(measured);
+    }
+    if (!options.known.empty()) {
+        files.protect(options.known);
+    }
     if (!options.json.empty()) {
         files.add("--json", options.json, comparisons_json(all));
     }
@@ -289,7 +296,12 @@ void add_validate(CLI::App& program, Action& chosen) {
                      options->time_tolerance,
                      "How far off times may be, in percent: else what the scenario states, "
                      "or 25")
-        ->check(CLI::NonNegativeNumber);
+        ->check([](const std::string& given) {
+            double percent = 0;
+            const bool is_percent =
+                CLI::detail::lexical_cast(given, percent) && percent >= 0 && std::isfinite(percent);
+            return std::string(is_percent ? "" : "give a number of percent from 0, as in 25");
+        });
     command->callback(
         [&chosen, options] { chosen = [options] { return validate_scenario(*options); }; });
 }

@@ -1,5 +1,6 @@
 #include "sim/plan/moment.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -41,7 +42,7 @@ class LiveObserver final : public RunObserver {
 // What is tried must end, and the last operation must not be one that a failure leaves out.
 Program cut_behind(const Program& program, std::size_t last) {
     Program cut = program;
-    cut.ops.resize(last + 1);
+    cut.ops.resize(std::min(last + 1, program.ops.size()));
     std::size_t open = 0;
     for (const Op& op : cut.ops) {
         open += std::holds_alternative<op::Try>(op) ? 1U : 0U;

@@ -51,7 +51,7 @@ class PeakObserver final : public RunObserver {
     void enter_phase(std::size_t op) {
         while (peaks_.empty() || op >= peaks_.back().phase.end) {
             const std::size_t next = peaks_.size();
-            peaks_.push_back({phases_.at(next), now_, phases_[next].first, now_});
+            peaks_.push_back({phases_.at(next), now_, op, now_});
         }
     }
 
@@ -78,21 +78,44 @@ PlannedRun run_phases(const Lowered& lowered, const CostProfile* costs) {
     options.costs = costs;
     options.observer = &observer;
     Ledger ledger = run(lowered.program, options);
-    return {std::move(ledger), std::move(observer).peaks()};
+    std::vector<PhasePeak> peaks = std::move(observer).peaks();
+    if (peaks.empty()) {
+        peaks.push_back({{"nothing to do", {}, 0, 0}, {}, 0, {}});
+    }
+    return {std::move(ledger), std::move(peaks)};
+}
+
+Bytes allowed_on(const Machine& machine) {
+    const double allowed =
+        machine.memory_fraction * static_cast<double>(machine.total_memory.count);
+    return Bytes{static_cast<std::uint64_t>(allowed)};
+}
+
+Bytes left_of(Bytes capacity, Bytes allowed, const InUse& use) {
+    return std::min(capacity - std::min(use.total(), capacity),
+                    allowed - std::min(use.reserved, allowed));
 }
 
 Bytes left_on(const Machine& machine, const PlannedRun& run) {
-    const Bytes allowed{static_cast<std::uint64_t>(
-        machine.memory_fraction * static_cast<double>(machine.total_memory.count))};
     Bytes left = machine.total_memory;
     for (const PhasePeak& peak : run.peaks) {
-        const Bytes used = peak.most.total();
-        const Bytes reserved = peak.most.reserved;
-        left = std::min({left,
-                         machine.total_memory - std::min(used, machine.total_memory),
-                         allowed - std::min(reserved, allowed)});
+        left = std::min(left, left_of(machine.total_memory, allowed_on(machine), peak.most));
     }
     return left;
+}
+
+const Failure* lack_of_memory(const Ledger& ledger) {
+    const auto found =
+        std::ranges::find(ledger.caught, Failure::Kind::kOutOfMemory, &Failure::kind);
+    if (found != ledger.caught.end()) {
+        return &*found;
+    }
+    const bool ran_out = ledger.failure && ledger.failure->kind == Failure::Kind::kOutOfMemory;
+    return ran_out ? &*ledger.failure : nullptr;
+}
+
+bool has_room(const Ledger& ledger) {
+    return !ledger.failure && lack_of_memory(ledger) == nullptr;
 }
 
 const PhasePeak& worst_of(const PlannedRun& run) {

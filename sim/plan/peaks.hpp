@@ -42,8 +42,20 @@ struct PlannedRun {
 /// Throws `InputError` as `run` does.
 PlannedRun run_phases(const Lowered& lowered, const CostProfile* costs);
 
-/// The first of those with the most in use; `run` has reached a phase.
+/// The first out of memory that the run came by, if any: one that a `try` catches counts, too.
+const Failure* lack_of_memory(const Ledger& ledger);
+
+/// Whether the run came to its end, and had all memory that it asked for.
+bool has_room(const Ledger& ledger);
+
+/// The first of those with the most in use; `run` has at least one.
 const PhasePeak& worst_of(const PlannedRun& run);
+
+/// What the process may reserve: its memory fraction of the card.
+Bytes allowed_on(const Machine& machine);
+
+/// What PyTorch could still reserve.
+Bytes left_of(Bytes capacity, Bytes allowed, const InUse& use);
 
 /// What PyTorch could still have reserved when it had least to reserve: of the card, and of what
 /// the process is allowed.

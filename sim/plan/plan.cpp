@@ -26,7 +26,7 @@ LargestParameter largest_of(const Scenario& scenario,
     const Fits fits = [&](std::int64_t value) {
         ++found.runs;
         const std::vector<Setting> with{{range.name, value}};
-        return !run_phases(settable.lowered_with(with), costs_of(scenario)).ledger.failure;
+        return has_room(run_phases(settable.lowered_with(with), costs_of(scenario)).ledger);
     };
     found.value = largest({range.least, found.most}, fits);
     return found;
@@ -49,6 +49,7 @@ Plan make_plan(const Scenario& scenario,
     plan.capacity = lowered.program.machine.total_memory;
     plan.run = run_phases(lowered, costs);
     plan.worst = worst_of(plan.run);
+    plan.allowed = allowed_on(lowered.program.machine);
     plan.left = left_on(lowered.program.machine, plan.run);
     plan.budget = budget_behind(lowered, plan.worst.op, costs);
     plan.kv_tokens = kv_tokens_in(lowered, plan.run.ledger);

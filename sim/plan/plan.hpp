@@ -50,13 +50,15 @@ struct Plan {
     Budget budget;
     /// What PyTorch could still have reserved then, or less where the process is limited.
     Bytes left;
+    /// What the process may reserve.
+    Bytes allowed;
     /// None without a KV cache, or if it does not fit even with one block.
     std::optional<KvFit> kv;
     /// The tokens that the scenario itself asks for; none without a KV cache.
     std::optional<std::int64_t> kv_tokens;
     std::optional<LargestParameter> largest;
 
-    bool fits() const { return !run.ledger.failure; }
+    bool fits() const { return has_room(run.ledger); }
 };
 
 /// On a card of that capacity. What depends on the device's memory in expressions follows.

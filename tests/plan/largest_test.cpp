@@ -1,5 +1,7 @@
 #include "sim/plan/fit/largest.hpp"
 
+#include <limits>
+
 #include "tests/support/catch.hpp"
 
 using namespace highwater::plan;
@@ -31,4 +33,9 @@ TEST_CASE("near a good guess few questions are asked", "[largest]") {
     };
     REQUIRE(largest({1, 1'000'000}, fits, 500'001) == 500'000);
     CHECK(asked <= 5);
+}
+
+TEST_CASE("a range up to the largest number there is has no end to run over", "[largest]") {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    CHECK(largest({0, kMost}, [](std::int64_t n) { return n <= 496; }) == 496);
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "sim/plan/budget/budget.hpp"
 #include "sim/plan/peaks.hpp"
+#include "sim/scenario/load_scenario.hpp"
 #include "tests/plan/plan_support.hpp"
 #include "tests/support/catch.hpp"
 
@@ -92,4 +94,47 @@ TEST_CASE("phases behind a failure are not reached", "[phases]") {
     REQUIRE(run.ledger.failure);
     REQUIRE(run.peaks.size() == 2);
     CHECK(run.peaks.back().phase.name == "kv_cache");
+}
+
+TEST_CASE("a scenario that does nothing has room for all of it", "[phases]") {
+    const Lowered lowered =
+        lowered_of(load_scenario("scenario: s\ncost_profile: none\nsteps: []\n", "s.yaml"));
+    const PlannedRun run = plan::run_phases(lowered, nullptr);
+    CHECK(plan::has_room(run.ledger));
+    CHECK(plan::worst_of(run).most.total() == Bytes{});
+}
+
+TEST_CASE("memory that runs out where it is tried is no room", "[phases]") {
+    const PlannedRun run = plan::run_phases(lowered_of(small_decoder(R"(
+  - try: greedy
+    do: [{alloc: {a: 2 GiB}}]
+  - alloc: {b: 1 MiB}
+)")),
+                                            nullptr);
+    CHECK_FALSE(run.ledger.failure);
+    CHECK_FALSE(plan::has_room(run.ledger));
+    REQUIRE(plan::lack_of_memory(run.ledger) != nullptr);
+    CHECK(plan::lack_of_memory(run.ledger)->tried == "greedy");
+}
+
+TEST_CASE("a peak is behind an operation that was run", "[phases]") {
+    const Lowered lowered = lowered_of(small_decoder(R"(
+  - checkpoint: begun
+  - try: greedy
+    do: [{alloc: {a: 2 GiB}}, {kernel: {writes: a}}]
+  - alloc: {b: 100 MiB}
+  - checkpoint: ended
+)"));
+    const PlannedRun run = plan::run_phases(lowered, nullptr);
+    const PhasePeak& worst = plan::worst_of(run);
+    CHECK(worst.most.reserved == Bytes{100ULL << 20U});
+    CHECK(plan::budget_behind(lowered, worst.op, nullptr).left ==
+          lowered.program.machine.total_memory - worst.most.total());
+}
+
+TEST_CASE("what is left counts the memory that the process is allowed", "[phases]") {
+    Lowered lowered = lowered_of(small_decoder("\n  - alloc: {a: 100 MiB}\n"));
+    lowered.program.machine.memory_fraction = 0.25;
+    const PlannedRun run = plan::run_phases(lowered, nullptr);
+    CHECK(plan::left_on(lowered.program.machine, run) == Bytes{(256ULL - 100ULL) << 20U});
 }

@@ -158,15 +158,24 @@ TEST_CASE("a tolerance that a scenario states is a promise", "[compare]") {
     stated.is_time_promised = true;
     stated.driver = 1000;
     const auto [replay, driver, time_verdict, driver_verdict] =
-        GENERATE(table<int, int, Verdict, Verdict>(
-            {{110, 5000, Verdict::kWithin, Verdict::kWithin},
-             {120, 5001, Verdict::kOut, Verdict::kOut}}));
+        GENERATE(table<int, int, Verdict, Verdict>({{110, 5000, Verdict::kWithin, Verdict::kWithin},
+                                                    {120, 5001, Verdict::kOut, Verdict::kOut}}));
     CompareJson json = run_json_of_test();
     json["graphs"][0]["replay_ns"] = replay;
     json["checkpoints"][0]["driver_bytes"] = driver;
     const Comparison comparison = comparison_of(json, 0, stated);
     CHECK(verdict_of_only(comparison, "replay_ns", FigureKind::kTime) == time_verdict);
     CHECK(verdict_of_only(comparison, "driver_bytes", FigureKind::kDriver) == driver_verdict);
+}
+
+TEST_CASE("a tolerance without bounds lets every time pass", "[compare]") {
+    Tolerances stated;
+    stated.time = 1e300;
+    stated.is_time_promised = true;
+    CompareJson json = run_json_of_test();
+    json["graphs"][0]["replay_ns"] = 100000;
+    CHECK(verdict_of_only(comparison_of(json, 0, stated), "replay_ns", FigureKind::kTime) ==
+          Verdict::kWithin);
 }
 
 TEST_CASE("corruption needs a predicted hazard, a hazard no corruption", "[compare]") {

@@ -54,12 +54,18 @@ Verdict verdict_of(const ComparedFigure& figure, const Tolerances& tolerances = 
     return is_promised ? Verdict::kOut : Verdict::kNoted;
 }
 
+// No time is further off than this.
+std::int64_t time_tolerance(double share, std::int64_t measured) {
+    constexpr double kMost = 9e18;
+    return std::llround(std::min(kMost, share * static_cast<double>(measured)));
+}
+
 std::optional<std::int64_t> tolerance_of(const RunFigure& predicted,
                                          std::int64_t measured,
                                          const Tolerances& tolerances) {
     switch (predicted.kind) {
         case FigureKind::kTime:
-            return std::llround(tolerances.time * static_cast<double>(measured));
+            return time_tolerance(tolerances.time, measured);
         case FigureKind::kDriver:
             return predicted.error && tolerances.driver ? tolerances.driver : predicted.error;
         default:

@@ -30,14 +30,26 @@ FigureKind kind_named(const std::string& name) {
     return *found;
 }
 
+std::uint64_t bound_of(const Json& json) {
+    if (!json.is_number_unsigned()) {
+        throw std::invalid_argument(
+            fmt::format("`{}` is no bound of a difference: a whole number from 0", json.dump()));
+    }
+    return json.get<std::uint64_t>();
+}
+
 KnownDifference known_difference_of(const Json& json) {
     KnownDifference known;
     known.scenario = json.value("scenario", "");
     known.backend = json.value("backend", "");
     known.kind = kind_named(json.at("kind").get<std::string>());
-    known.at_most = json.at("at_most").get<std::uint64_t>();
-    known.at_most_per_node = json.value("at_most_per_node", std::uint64_t{0});
+    known.at_most = bound_of(json.at("at_most"));
+    known.at_most_per_node =
+        json.contains("at_most_per_node") ? bound_of(json["at_most_per_node"]) : 0;
     known.reason = json.at("reason").get<std::string>();
+    if (known.reason.empty()) {
+        throw std::invalid_argument("a known difference without a reason");
+    }
     return known;
 }
 

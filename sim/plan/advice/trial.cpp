@@ -53,7 +53,7 @@ Trials::Trials(const Scenario& scenario, std::span<const Override> overrides)
       lowered_(lower(scenario, values_)),
       base_{scenario_, values_, lowered_} {
     const Ledger ledger = run(lowered_, need_);
-    fits_ = !ledger.failure;
+    fits_ = has_room(ledger);
     tokens_ = compared_tokens(lowered_, ledger);
     if (!fits_) {
         need_ = need_with({}).need.value_or(need_);

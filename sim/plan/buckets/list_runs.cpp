@@ -240,7 +240,11 @@ const ListRun& ListRuns::run(BucketList list) {
         at->second.growth.reserved += growth.use.reserved;
         at->second.growth.driver += growth.use.driver;
     }
-    at->second.failure = ledger.failure ? ledger.failure->message : "";
+    if (const Failure* lack = lack_of_memory(ledger); lack != nullptr) {
+        at->second.failure = lack->message;
+    } else {
+        at->second.failure = ledger.failure ? ledger.failure->message : "";
+    }
     return at->second;
 }
 

@@ -44,7 +44,7 @@ class CardTrials {
         const CostProfile* const costs = moved.machine.costs ? &*moved.machine.costs : nullptr;
         const Lowered lowered = lower(moved, resolve_parameters(moved, overrides_));
         const PlannedRun run = run_phases(lowered, costs);
-        return {!run.ledger.failure, kv_tokens_in(lowered, run.ledger)};
+        return {has_room(run.ledger), kv_tokens_in(lowered, run.ledger)};
     }
 
     const Scenario& scenario_;

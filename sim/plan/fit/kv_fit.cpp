@@ -81,7 +81,7 @@ class CacheSearch {
     bool run_with(std::int64_t blocks) {
         tried_ = with_kv_cache(std::move(tried_), blocks * cache_.block_tokens);
         const PlannedRun run = run_phases(tried_, costs_);
-        if (run.ledger.failure) {
+        if (!has_room(run.ledger)) {
             return false;
         }
         driver_error_ = highwater::driver_error(run.ledger);

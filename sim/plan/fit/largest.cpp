@@ -1,6 +1,7 @@
 #include "sim/plan/fit/largest.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace highwater::plan {
 namespace {
@@ -38,6 +39,7 @@ Range bracket(Range range, const Fits& fits, std::int64_t guess) {
 std::optional<std::int64_t> largest(Range range,
                                     const Fits& fits,
                                     std::optional<std::int64_t> guess) {
+    range.high = std::min(range.high, std::numeric_limits<std::int64_t>::max() - 1);
     if (range.low > range.high || !fits(range.low)) {
         return std::nullopt;
     }

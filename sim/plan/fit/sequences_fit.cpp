@@ -20,7 +20,7 @@ std::optional<SequencesFit> most_sequences(const Lowered& lowered,
     const Fits fits = [&](std::int64_t sequences) {
         ++fit.runs;
         const Lowered with = with_kv_cache(lowered, sequences * fit.tokens_each);
-        return !run_phases(with, costs).ledger.failure;
+        return has_room(run_phases(with, costs).ledger);
     };
     const std::int64_t guess = tokens ? tokens->tokens / fit.tokens_each : 0;
     const auto most = static_cast<std::int64_t>(lowered.program.machine.total_memory.count / each);

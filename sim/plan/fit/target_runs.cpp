@@ -83,7 +83,7 @@ bool TargetRuns::reaches_anew(const std::vector<Setting>& settings) {
     ++runs_;
     const Lowered lowered = with_kv_cache(scenario_.lowered_with(settings),
                                           static_cast<std::int64_t>(std::ceil(target_.value)));
-    return !run_phases(lowered, scenario_.costs()).ledger.failure;
+    return has_room(run_phases(lowered, scenario_.costs()).ledger);
 }
 
 std::optional<double> TargetRuns::value(const std::vector<Setting>& settings) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/core/printable.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/report/text_table.hpp"
 #include "sim/report/time_text.hpp"
@@ -147,7 +148,7 @@ std::string method_text(const BucketPlan& plan) {
 }  // namespace
 
 std::string bucket_plan_text(const BucketPlan& plan, const std::string& scenario) {
-    return scenario + '\n' + question_text(plan) + '\n' + answer_text(plan) + '\n' +
+    return printable(scenario) + '\n' + question_text(plan) + '\n' + answer_text(plan) + '\n' +
            curve_table(plan) + '\n' + others_table(plan) + '\n' + method_text(plan);
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/core/printable.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/report/text_table.hpp"
 
@@ -179,7 +180,7 @@ std::string advice_text(const plan::EnginePlan& plan) {
 }  // namespace
 
 std::string engine_text(const plan::EnginePlan& plan, const std::string& scenario) {
-    std::string text = heading_text(plan, scenario) + '\n' + sum_table(plan) + '\n';
+    std::string text = heading_text(plan, printable(scenario)) + '\n' + sum_table(plan) + '\n';
     if (!plan.start_up.captures.empty()) {
         text += meter_table(plan) + '\n';
     }

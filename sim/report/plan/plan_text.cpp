@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/core/printable.hpp"
 #include "sim/report/run_tables.hpp"
 #include "sim/report/size_text.hpp"
 #include "sim/report/text_table.hpp"
@@ -35,7 +36,7 @@ std::string phase_table(const plan::Plan& plan, bool knows_driver) {
                            size_text(total),
                            size_text(peaks[i].most.reserved),
                            knows_driver ? size_text(peaks[i].most.driver) : "not known",
-                           size_text(plan.capacity > total ? plan.capacity - total : Bytes{}),
+                           size_text(plan::left_of(plan.capacity, plan.allowed, peaks[i].most)),
                            size_text(peaks[i].last.total()),
                            where_text(peaks[i].phase.place)});
         }
@@ -43,7 +44,8 @@ std::string phase_table(const plan::Plan& plan, bool knows_driver) {
     return table.text();
 }
 
-std::string budget_table(const plan::Budget& budget) {
+std::string budget_table(const plan::Plan& plan) {
+    const plan::Budget& budget = plan.budget;
     TextTable table(
         {{"at the worst moment", kLeft}, {"size"}, {"+/-"}, {"bytes"}, {"from", kLeft}});
     Bytes error;
@@ -61,6 +63,13 @@ std::string budget_table(const plan::Budget& budget) {
                    error == Bytes{} ? "" : size_text(error),
                    grouped(budget.left.count),
                    ""});
+    if (plan.left < budget.left) {
+        table.add_row({"  of which PyTorch may reserve",
+                       size_text(plan.left),
+                       "",
+                       grouped(plan.left.count),
+                       "its memory fraction"});
+    }
     table.add_row({"the card", size_text(budget.capacity), "", grouped(budget.capacity.count), ""});
     return table.text();
 }
@@ -113,6 +122,19 @@ std::string largest_text(const plan::LargestParameter& largest) {
 }  // namespace
 
 std::string verdict_text(const plan::Plan& plan, const RunReport& report) {
+    const std::optional<Failure>& failure = plan.run.ledger.failure;
+    if (failure && failure->kind == Failure::Kind::kPyTorchError) {
+        return fmt::format("ends in {} with an error that is not for want of memory\n{}",
+                           plan.run.peaks.back().phase.name,
+                           failure_text(report));
+    }
+    if (!failure && !plan.fits()) {
+        const Failure& caught = *plan::lack_of_memory(plan.run.ledger);
+        return fmt::format("does not fit on {}: `try: {}` catches that memory runs out\n{}\n",
+                           size_text(plan.capacity),
+                           printable(caught.tried),
+                           caught.message);
+    }
     if (!plan.fits()) {
         return fmt::format("does not fit on {}: it ends in {}\n{}",
                            size_text(plan.capacity),
@@ -139,10 +161,9 @@ std::string unknown_driver_text(const RunReport& report) {
 
 std::string plan_text(const plan::Plan& plan, const RunReport& report) {
     const std::string answers = kv_text(plan) + (plan.largest ? largest_text(*plan.largest) : "");
-    std::string text = report.scenario + '\n' + verdict_text(plan, report) +
+    std::string text = printable(report.scenario) + '\n' + verdict_text(plan, report) +
                        unknown_driver_text(report) + answers + '\n' +
-                       phase_table(plan, report.costs.has_value()) + '\n' +
-                       budget_table(plan.budget);
+                       phase_table(plan, report.costs.has_value()) + '\n' + budget_table(plan);
     std::string told;
     for (const std::string& notice : notices(report)) {
         told += notice + '\n';

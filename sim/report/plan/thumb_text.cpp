@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/core/printable.hpp"
 #include "sim/report/csv.hpp"
 #include "sim/report/plan/engine_text.hpp"
 #include "sim/report/size_text.hpp"
@@ -63,7 +64,7 @@ std::string thumb_text(const std::vector<ThumbRow>& rows, const std::string& sce
         rows, [](const ThumbRow& row) { return !row.rule.holds() && !row.rule.is_cut_short; });
     return fmt::format(
         "{}: pools of graphs by rule of thumb\n\n{}\nthe rule fails at {} of {} points\n",
-        scenario,
+        printable(scenario),
         table.text(),
         fail,
         rows.size());
