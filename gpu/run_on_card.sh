@@ -6,8 +6,9 @@
 # (gpu/gather_prefix.sh).
 #
 # BUILD names another build folder than build/card, BACKENDS fewer backends (" ": only calibrate),
-# POINTS another file of points. With RANKS=2 it runs in their place what needs that many GPUs, the
-# points of gpu/points_ranks.txt, with a SECONDS of 130.
+# POINTS another file of points, REPEAT how often each is run: times are medians then. With RANKS=2 it
+# runs in their place what needs that many GPUs, the points of gpu/points_ranks.txt, with a SECONDS
+# of 130.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
@@ -49,7 +50,7 @@ run() {
     shift 2
     json=$results/$backend/$name.json
     mkdir -p "$(dirname "$json")"
-    "$build/highwater-gpu" run "$@" --backend "$backend" --time-limit "$limit" --json "$json" \
+    "$build/highwater-gpu" run "$@" --backend "$backend" --repeat "${REPEAT:-1}" --time-limit "$limit" --json "$json" \
         >"$results/output" 2>&1
     status=$?
     corrupt=$(sed -nE 's/^corruption: ([0-9]+) words.*/\1/p' "$results/output" |
