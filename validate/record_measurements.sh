@@ -7,12 +7,13 @@ readonly keep='{highwater, scenario, parameters, checkpoints, result, measures,
   pools: [.pools[] | del(.stranded_bytes, .last_growth)],
   graphs: [.graphs[] | del(.is_width_exact, .critical_path_ns)],
   notices, failure,
-  measured: (.measured | {backend, framework, card, ballast_bytes, repeats,
+  measured: (.measured | {backend, framework, card, ballast_bytes, repeats, times,
     corruption: (.corruption | .operations |= map(del(.text)))})}
   | if .failure == null then del(.failure) else . end'
 readonly most_plain_bytes=16384
 
-for backend in torch native; do
+for backend in torch native cuda; do
+    [[ -d $1/$backend ]] || continue
     mkdir -p "$2/$backend"
     for file in "$1/$backend"/*.json; do
         kept=$2/$backend/$(basename "$file")

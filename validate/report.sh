@@ -10,7 +10,7 @@ report=$(realpath -m "$2")
 cd "$(dirname "$0")/.."
 measurements=validate/measurements
 said=$("$highwater" validate scenarios \
-    --measured "$measurements"/H200-torch-2.11/{torch,native}/*.json* \
+    --measured "$measurements"/H200-torch-2.11/{torch,native,cuda}/*.json* \
     --known "$measurements/known_differences.json" --markdown "$report") || {
     grep -v ' 0 out of tolerance$' <<<"$said" >&2
     exit 1

@@ -1,6 +1,7 @@
 #include "sim/cli/validated_run.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -169,8 +170,8 @@ Comparison validated(const Scenario& scenario, MeasuredRun measured, const Toler
     const RunFigures figures =
         figures_with_kinds(report, measures_of_driver(scenario, overrides, predicted.point));
     comparison.figures = compare({figures, comparison.hazards}, measured, tolerances);
-    for (ComparedFigure& rest : predicted.rests) {
-        comparison.figures.push_back(std::move(rest));
+    if (has_predicted_allocator(measured)) {
+        std::ranges::move(predicted.rests, std::back_inserter(comparison.figures));
     }
     comparison.measured = std::move(measured);
     return comparison;
