@@ -60,7 +60,8 @@ StepResult Executor::operator()(const op::Memset& op) {
     return {};
 }
 
-// A copy's source is looked at by a kernel before it; not in a capture, whose graph it would change.
+// A copy's source is looked at by a kernel before it; not in a capture, whose graph it would
+// change.
 void Executor::look_before(const op::Copy& op) {
     if (op.from && !card_.is_capturing(op.stream)) {
         KernelWork look{Duration{}, 1, {}, {}, current_};

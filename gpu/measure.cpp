@@ -276,8 +276,7 @@ class Runner {
 // without a cost profile knows nothing of the driver's memory: it is to have all of its machine.
 Bytes ballast_for(const Machine& machine, Card& card, Bytes total) {
     const Bytes there = machine.cost_profile.empty() ? card.free_bytes() : total;
-    return there > machine.total_memory ? round_down(there - machine.total_memory, kPage)
-                                        : Bytes{};
+    return there > machine.total_memory ? round_down(there - machine.total_memory, kPage) : Bytes{};
 }
 
 void take_ballast(const Machine& machine, Card& card, Measurement& measurement) {

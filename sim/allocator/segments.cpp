@@ -79,8 +79,8 @@ void free_segment(State& s, BlockId id) {
     PrivatePool* owner = find_private_pool(s, block_pool(s, at.pool).owner);
     refuse_piece(block);
     refuse_uncounted(owner);
-    // Captures may forbid it; then the block stays where it is. PyTorch counts the call all the same,
-    // and its history calls the block freed; ours tells what is there.
+    // Captures may forbid it; then the block stays where it is. PyTorch counts the call all the
+    // same, and its history calls the block freed; ours tells what is there.
     ++s.counters.num_device_free;
     s.ports.device.require_freeable();
     record(s, TraceEvent::Kind::kSegmentFree, block.pool_stream, block.address, block.size);

@@ -12,7 +12,8 @@ using namespace highwater;
 namespace {
 
 Scenario with_tolerances(const std::string& map) {
-    return load_scenario(fmt::format("scenario: s\ntolerances: {}\nsteps: [sync]\n", map), "s.yaml");
+    return load_scenario(fmt::format("scenario: s\ntolerances: {}\nsteps: [sync]\n", map),
+                         "s.yaml");
 }
 
 std::string error_of_tolerances(const std::string& map) {

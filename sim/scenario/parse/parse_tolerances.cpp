@@ -10,9 +10,8 @@ namespace highwater::parse {
 namespace {
 
 [[noreturn]] void refuse_tolerance(const PlacedText& text, const std::string& remedy) {
-    throw InputError(text.place,
-                     fmt::format("`{}` where a tolerance should be", quoted(text.text)),
-                     remedy);
+    throw InputError(
+        text.place, fmt::format("`{}` where a tolerance should be", quoted(text.text)), remedy);
 }
 
 double share(const YamlReader& value) {
