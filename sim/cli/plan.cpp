@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,22 +73,23 @@ plan::ParameterRange range_of(const std::string& text) {
 
 plan::PlanQuestions questions_of(const PlanOptions& options) {
     plan::PlanQuestions questions;
-    if (!options.capacity.empty()) {
-        questions.capacity = parse_size(options.capacity, "--capacity");
-    }
     if (!options.largest.empty()) {
         questions.largest = range_of(options.largest);
     }
     return questions;
 }
 
-Scenario planned_scenario(const PlanOptions& options, const plan::PlanQuestions& questions) {
+Scenario planned_scenario(const PlanOptions& options) {
+    std::optional<Bytes> capacity;
+    if (!options.capacity.empty()) {
+        capacity = parse_size(options.capacity, "--capacity");
+    }
     const Input input = read_input(options.scenario);
     if (input.is_program) {
         throw InputError({input.name}, "it is a Program", "plan a scenario");
     }
     Scenario scenario = load_scenario(input.text, input.name, read_scenario_file);
-    return questions.capacity ? plan::on_card(std::move(scenario), *questions.capacity) : scenario;
+    return capacity ? plan::on_card(std::move(scenario), *capacity) : scenario;
 }
 
 // Buckets and engines are answered with reports of their own.
@@ -112,7 +114,7 @@ void require_one_report(const PlanOptions& options) {
 int plan_scenario(const PlanOptions& options) {
     const plan::PlanQuestions questions = questions_of(options);
     require_engine(options.engine);
-    const Scenario scenario = planned_scenario(options, questions);
+    const Scenario scenario = planned_scenario(options);
     const std::vector<Override> overrides = parse_overrides(options.set);
     require_buckets_asked(options.buckets);
     require_one_report(options);

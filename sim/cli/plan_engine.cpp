@@ -77,24 +77,10 @@ void require_own(const std::string& option, Engine of, const EngineOptions& opti
     }
 }
 
-std::vector<SweepAxis> thumb_axes(const EngineOptions& options,
-                                  const Scenario& scenario,
-                                  const std::vector<Override>& fixed) {
-    if (options.sweep.empty()) {
-        return axes_without(scenario.sweep, fixed);
-    }
-    std::vector<SweptParameter> swept;
-    for (const std::string& each : options.sweep) {
-        swept.push_back(parse_swept(scenario, each));
-    }
-    require_set_once(swept, fixed);
-    return axes_of(swept);
-}
-
 std::vector<ThumbRow> thumb_rows(const EngineOptions& options,
                                  const Scenario& scenario,
                                  const std::vector<Override>& fixed) {
-    const std::vector<SweepAxis> axes = thumb_axes(options, scenario, fixed);
+    const std::vector<SweepAxis> axes = asked_axes(options.sweep, scenario, fixed);
     const std::vector<std::string> names = swept_parameters(axes);
     std::vector<ThumbRow> rows;
     for (const SweepPoint& point : sweep_points(axes, fixed, {scenario.file})) {

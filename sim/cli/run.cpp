@@ -103,21 +103,6 @@ int report_once(const RunCommandOptions& options, const Point& point) {
     return answers_no(options, point.report) ? kAnswerIsNo : kDone;
 }
 
-// What `--sweep` says, or else the scenario itself.
-std::vector<SweepAxis> axes_of(const RunCommandOptions& options,
-                               const Scenario& scenario,
-                               const std::vector<Override>& fixed) {
-    if (options.sweep.empty()) {
-        return axes_without(scenario.sweep, fixed);
-    }
-    std::vector<SweptParameter> swept;
-    for (const std::string& each : options.sweep) {
-        swept.push_back(parse_swept(scenario, each));
-    }
-    require_set_once(swept, fixed);
-    return axes_of(swept);
-}
-
 SweepReport sweep_over(const RunCommandOptions& options,
                        const Scenario& scenario,
                        const std::vector<SweepAxis>& axes,
@@ -201,7 +186,7 @@ int run_input(const RunCommandOptions& options) {
     }
     const Scenario scenario = load_scenario(input.text, input.name, read_scenario_file);
     const std::vector<Override> fixed = parse_overrides(options.set);
-    const std::vector<SweepAxis> axes = axes_of(options, scenario, fixed);
+    const std::vector<SweepAxis> axes = asked_axes(options.sweep, scenario, fixed);
     if (axes.empty()) {
         return report_once(options,
                            simulate(scenario, fixed, limits_of(options), noting_of(options)));

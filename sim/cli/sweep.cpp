@@ -121,6 +121,20 @@ std::vector<SweepAxis> axes_of(const std::vector<SweptParameter>& swept) {
     return axes;
 }
 
+std::vector<SweepAxis> asked_axes(const std::vector<std::string>& texts,
+                                  const Scenario& scenario,
+                                  const std::vector<Override>& fixed) {
+    if (texts.empty()) {
+        return axes_without(scenario.sweep, fixed);
+    }
+    std::vector<SweptParameter> swept;
+    for (const std::string& each : texts) {
+        swept.push_back(parse_swept(scenario, each));
+    }
+    require_set_once(swept, fixed);
+    return axes_of(swept);
+}
+
 std::vector<SweepPoint> points_of(const std::vector<SweptParameter>& swept,
                                   const std::vector<Override>& fixed) {
     return sweep_points(axes_of(swept), fixed, kCommandLine);

@@ -25,6 +25,11 @@ void require_set_once(const std::vector<SweptParameter>& swept, const std::vecto
 /// The same as the scenario's own sweeps.
 std::vector<SweepAxis> axes_of(const std::vector<SweptParameter>& swept);
 
+/// What `--sweep` says, each a text of it, or else the scenario itself.
+std::vector<SweepAxis> asked_axes(const std::vector<std::string>& texts,
+                                  const Scenario& scenario,
+                                  const std::vector<Override>& fixed);
+
 /// The overrides of every point: all combinations, the last parameter changing fastest, each after
 /// the `fixed` ones. Throws `InputError` if there are too many.
 std::vector<SweepPoint> points_of(const std::vector<SweptParameter>& swept,

@@ -9,10 +9,6 @@
 namespace highwater::plan {
 namespace {
 
-const CostProfile* costs_of(const Scenario& scenario) {
-    return scenario.machine.costs ? &*scenario.machine.costs : nullptr;
-}
-
 Lowered lowered_with(const Scenario& scenario, std::span<const Override> overrides) {
     return lower(scenario, resolve_parameters(scenario, overrides));
 }
@@ -42,9 +38,8 @@ Scenario on_card(Scenario scenario, Bytes capacity) {
 Plan make_plan(const Scenario& scenario,
                std::span<const Override> overrides,
                const PlanQuestions& questions) {
-    const Scenario planned = questions.capacity ? on_card(scenario, *questions.capacity) : scenario;
-    const CostProfile* const costs = costs_of(planned);
-    const Lowered lowered = lowered_with(planned, overrides);
+    const CostProfile* const costs = costs_of(scenario);
+    const Lowered lowered = lowered_with(scenario, overrides);
     Plan plan;
     plan.capacity = lowered.program.machine.total_memory;
     plan.run = run_phases(lowered, costs);
@@ -57,7 +52,7 @@ Plan make_plan(const Scenario& scenario,
         plan.kv = largest_kv_cache(lowered, costs);
     }
     if (questions.largest) {
-        plan.largest = largest_of(planned, overrides, *questions.largest);
+        plan.largest = largest_of(scenario, overrides, *questions.largest);
     }
     return plan;
 }

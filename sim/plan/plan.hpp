@@ -35,8 +35,6 @@ struct ParameterRange {
 
 /// What is asked of a plan beside whether it fits.
 struct PlanQuestions {
-    /// Instead of the card's memory.
-    std::optional<Bytes> capacity;
     std::optional<ParameterRange> largest;
     bool kv_cache = true;
 };

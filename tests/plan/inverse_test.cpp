@@ -74,9 +74,8 @@ TEST_CASE("on the smallest card it runs, and with one MiB less it does not", "[i
     REQUIRE(card.capacity);
     const auto fits = [&](Bytes capacity) {
         plan::PlanQuestions on;
-        on.capacity = capacity;
         on.kv_cache = false;
-        return plan::make_plan(scenario, {}, on).fits();
+        return plan::make_plan(plan::on_card(scenario, capacity), {}, on).fits();
     };
     CHECK(fits(*card.capacity));
     CHECK_FALSE(fits(*card.capacity - Bytes{1ULL << 20U}));

@@ -49,7 +49,7 @@ Need need_of(const PlannedRun& run) {
 Trials::Trials(const Scenario& scenario, std::span<const Override> overrides)
     : scenario_(scenario),
       values_(resolve_parameters(scenario, overrides)),
-      costs_(scenario.machine.costs ? &*scenario.machine.costs : nullptr),
+      costs_(costs_of(scenario)),
       lowered_(lower(scenario, values_)),
       base_{scenario_, values_, lowered_} {
     const Ledger ledger = run(lowered_, need_);

@@ -171,7 +171,7 @@ ListRuns::ListRuns(const Scenario& scenario,
 }
 
 const CostProfile* ListRuns::costs() const {
-    return scenario_.machine.costs ? &*scenario_.machine.costs : nullptr;
+    return costs_of(scenario_);
 }
 
 void ListRuns::find_set(const std::optional<std::string>& set) {

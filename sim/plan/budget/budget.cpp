@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::size_t kDefaultPool = 0;
 
-std::string place_text(const Program& program, std::size_t op) {
+std::string line_of(const Program& program, std::size_t op) {
     if (op >= program.places.size()) {
         return "";
     }
     const SourcePlace& place = program.places[op];
-    return place.line == 0 ? place.file : fmt::format("{}:{}", place.file, place.line);
+    return place_text({place.file, place.line});
 }
 
 // What blocks of the default pools are, beside the tensors in them.
@@ -77,7 +77,7 @@ class BudgetMaker {
             const BudgetItem item = items.item_of(placement);
             auto [line, is_first] = sums.try_emplace(item, BudgetLine{item, "", {}});
             if (is_first) {
-                line->second.source = place_text(lowered_.program, placement.op);
+                line->second.source = line_of(lowered_.program, placement.op);
             }
             line->second.bytes += placement.size;
             tensors_ += placement.size;

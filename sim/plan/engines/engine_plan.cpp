@@ -196,7 +196,7 @@ EnginePlan plan_engine(const Scenario& scenario,
     require_share(question);
     const ParameterValues values = resolve_parameters(scenario, overrides);
     const Lowered lowered = lower(scenario, values);
-    const CostProfile* const costs = scenario.machine.costs ? &*scenario.machine.costs : nullptr;
+    const CostProfile* const costs = costs_of(scenario);
     return EnginePlanner(values, lowered, costs, question).make();
 }
 

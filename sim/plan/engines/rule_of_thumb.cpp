@@ -84,8 +84,7 @@ ThumbRule thumb_rule(const Lowered& lowered, const CostProfile* costs) {
 }
 
 ThumbRule thumb_rule(const Scenario& scenario, std::span<const Override> overrides) {
-    return thumb_rule(lower(scenario, resolve_parameters(scenario, overrides)),
-                      scenario.machine.costs ? &*scenario.machine.costs : nullptr);
+    return thumb_rule(lower(scenario, resolve_parameters(scenario, overrides)), costs_of(scenario));
 }
 
 }  // namespace highwater::plan

@@ -41,7 +41,7 @@ class CardTrials {
   private:
     Answer run_on(Bytes capacity) const {
         const Scenario moved = on_card(scenario_, capacity);
-        const CostProfile* const costs = moved.machine.costs ? &*moved.machine.costs : nullptr;
+        const CostProfile* const costs = costs_of(moved);
         const Lowered lowered = lower(moved, resolve_parameters(moved, overrides_));
         const PlannedRun run = run_phases(lowered, costs);
         return {has_room(run.ledger), kv_tokens_in(lowered, run.ledger)};

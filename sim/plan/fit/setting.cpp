@@ -31,7 +31,7 @@ SettableScenario::SettableScenario(const Scenario& scenario,
       option_(std::move(option)) {}
 
 const CostProfile* SettableScenario::costs() const {
-    return scenario_.machine.costs ? &*scenario_.machine.costs : nullptr;
+    return costs_of(scenario_);
 }
 
 bool SettableScenario::is_parameter(const std::string& name) const {

@@ -128,7 +128,7 @@ std::string overrun_text(const plan::Overrun& over) {
 }
 
 std::string place_word(const SourcePlace& place) {
-    return place.line == 0 ? "" : fmt::format(" ({}:{})", place.file, place.line);
+    return place.line == 0 ? "" : fmt::format(" ({})", place_text({place.file, place.line}));
 }
 
 std::string outcome_text(const plan::EnginePlan& plan) {

@@ -10,10 +10,6 @@
 namespace highwater {
 namespace {
 
-std::string where_text(const SourcePlace& place) {
-    return place.line == 0 ? place.file : fmt::format("{}:{}", place.file, place.line);
-}
-
 // Steps between phases that change nothing are no news.
 bool is_news(const std::vector<plan::PhasePeak>& peaks, std::size_t i) {
     return i == 0 || peaks[i].phase.is_written ||
@@ -31,6 +27,7 @@ std::string phase_table(const plan::Plan& plan, bool knows_driver) {
     const std::vector<plan::PhasePeak>& peaks = plan.run.peaks;
     for (std::size_t i = 0; i < peaks.size(); ++i) {
         const Bytes total = peaks[i].most.total();
+        const SourcePlace& place = peaks[i].phase.place;
         if (is_news(peaks, i)) {
             table.add_row({peaks[i].phase.name,
                            size_text(total),
@@ -38,7 +35,7 @@ std::string phase_table(const plan::Plan& plan, bool knows_driver) {
                            knows_driver ? size_text(peaks[i].most.driver) : "not known",
                            size_text(plan::left_of(plan.capacity, plan.allowed, peaks[i].most)),
                            size_text(peaks[i].last.total()),
-                           where_text(peaks[i].phase.place)});
+                           place_text({place.file, place.line})});
         }
     }
     return table.text();

@@ -113,4 +113,9 @@ struct Scenario {
     std::vector<SweepAxis> sweep;
 };
 
+/// What the driver takes and how long things last; null if no time passes.
+inline const CostProfile* costs_of(const Scenario& scenario) {
+    return scenario.machine.costs ? &*scenario.machine.costs : nullptr;
+}
+
 }  // namespace highwater
