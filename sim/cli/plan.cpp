@@ -1,6 +1,5 @@
 #include "sim/plan/plan.hpp"
 
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
 #include "sim/cli/not_empty.hpp"
+#include "sim/cli/number_option.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/plan_buckets.hpp"
 #include "sim/cli/plan_engine.hpp"
@@ -39,30 +39,11 @@ struct PlanOptions {
     EngineOptions engine;
 };
 
-std::int64_t whole_number(const std::string& text, const std::string& option) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-        throw InputError({option},
-                         fmt::format("`{}` where a whole number should be", quoted(text)),
-                         "write `--largest PARAMETER=LEAST..MOST`, as in `layers=1..200`");
-    }
-    return number;
-}
-
 // PARAMETER=LEAST..MOST.
 plan::ParameterRange range_of(const std::string& text) {
     const std::string option = "--largest";
-    const std::size_t equals = text.find('=');
-    const std::size_t dots = text.find("..");
-    if (equals == std::string::npos || dots == std::string::npos || dots < equals) {
-        throw InputError({option},
-                         fmt::format("`{}` is no range of a parameter", quoted(text)),
-                         "write `--largest PARAMETER=LEAST..MOST`, as in `layers=1..200`");
-    }
-    plan::ParameterRange range{text.substr(0, equals),
-                               whole_number(text.substr(equals + 1, dots - equals - 1), option),
-                               whole_number(text.substr(dots + 2), option)};
+    plan::ParameterRange range =
+        parse_range(text, option, "write `--largest PARAMETER=LEAST..MOST`, as in `layers=1..200`");
     if (range.least > range.most) {
         throw InputError({option},
                          fmt::format("{} is more than {}", range.least, range.most),
@@ -119,8 +100,7 @@ int plan_scenario(const PlanOptions& options) {
     require_buckets_asked(options.buckets);
     require_one_report(options);
     if (options.buckets.is_asked()) {
-        return plan_buckets_of(
-            scenario, overrides, options.buckets, {options.scenario, options.json, options.csv});
+        return plan_buckets_of(scenario, overrides, options.buckets, {options.json, options.csv});
     }
     if (options.engine.asks()) {
         return plan_engine_start(scenario, overrides, options.engine, {options.json, options.csv});

@@ -1,7 +1,6 @@
 #include "sim/cli/plan_buckets.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -14,6 +13,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/input.hpp"
+#include "sim/cli/number_option.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/size_option.hpp"
 #include "sim/core/error.hpp"
@@ -35,13 +35,11 @@ InputError no_candidates(std::string_view text) {
 }
 
 std::int64_t bucket_in(std::string_view text, std::string_view all) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size() || number < 1 ||
-        number > kMaxBucket) {
+    const std::optional<std::int64_t> number = whole_number(text);
+    if (!number || *number < 1 || *number > kMaxBucket) {
         throw no_candidates(all);
     }
-    return number;
+    return *number;
 }
 
 BucketList candidate_range(std::string_view text, std::size_t dots) {
@@ -160,20 +158,15 @@ void require_buckets_asked(const BucketOptions& options) {
 int plan_buckets_of(const Scenario& scenario,
                     const std::vector<Override>& overrides,
                     const BucketOptions& options,
-                    const BucketOutputs& outputs) {
+                    const PlanFiles& paths) {
     const plan::BucketPlan plan = plan::plan_buckets(scenario, overrides, bucket_question(options));
-    OutputFiles files(outputs.scenario);
+    OutputFiles files(scenario.file);
     files.protect(options.histogram);
-    if (!outputs.json.empty()) {
-        files.add("--json", outputs.json, bucket_plan_json(plan, scenario.name).dump(1) + '\n');
-    }
-    if (!outputs.csv.empty()) {
-        files.add("--csv", outputs.csv, bucket_plan_csv(plan));
-    }
-    files.write();
-    if (!files.uses_standard_output()) {
-        print(bucket_plan_text(plan, scenario.name));
-    }
+    write_answer({bucket_plan_json(plan, scenario.name),
+                  bucket_plan_csv(plan),
+                  bucket_plan_text(plan, scenario.name)},
+                 paths,
+                 std::move(files));
     return plan.chosen ? kDone : kAnswerIsNo;
 }
 

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "sim/cli/plan_answer.hpp"
 #include "sim/scenario/description/override.hpp"
 #include "sim/scenario/description/scenario.hpp"
 
@@ -24,13 +25,6 @@ struct BucketOptions {
     bool is_asked() const { return !histogram.empty(); }
 };
 
-/// The files that the answer goes to, as given.
-struct BucketOutputs {
-    std::string scenario;
-    std::string json;
-    std::string csv;
-};
-
 void add_bucket_options(CLI::App& command, BucketOptions& options);
 
 /// Throws `InputError` if options stand without `--buckets-for`.
@@ -40,6 +34,6 @@ void require_buckets_asked(const BucketOptions& options);
 int plan_buckets_of(const Scenario& scenario,
                     const std::vector<Override>& overrides,
                     const BucketOptions& options,
-                    const BucketOutputs& outputs);
+                    const PlanFiles& paths);
 
 }  // namespace highwater

@@ -1,13 +1,14 @@
 #include "sim/cli/plan_engine.hpp"
 
-#include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/number_option.hpp"
 #include "sim/cli/sweep.hpp"
 #include "sim/core/error.hpp"
 #include "sim/plan/engines/engine_plan.hpp"
@@ -45,14 +46,13 @@ double share_from(const ShareOption& option) {
 }
 
 std::int64_t tokens_from(const std::string& text) {
-    std::int64_t tokens = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), tokens);
-    if (error != std::errc{} || end != text.data() + text.size() || tokens < 1) {
+    const std::optional<std::int64_t> tokens = whole_number(text);
+    if (!tokens || *tokens < 1) {
         throw InputError({"--max-tokens"},
                          fmt::format("`{}` is no number of tokens", quoted(text)),
                          "write a whole number above 0");
     }
-    return tokens;
+    return *tokens;
 }
 
 plan::EngineQuestion engine_question(const EngineOptions& options) {
@@ -92,27 +92,6 @@ std::vector<ThumbRow> thumb_rows(const EngineOptions& options,
         rows.push_back(std::move(row));
     }
     return rows;
-}
-
-// Text for people, unless a file goes to standard output.
-struct PlanOutput {
-    nlohmann::ordered_json json;
-    std::string csv;
-    std::string text;
-};
-
-void write_outcome(const PlanOutput& outcome, const PlanFiles& paths, const Scenario& scenario) {
-    OutputFiles files(scenario.file);
-    if (!paths.json.empty()) {
-        files.add("--json", paths.json, outcome.json.dump(1) + '\n');
-    }
-    if (!paths.csv.empty()) {
-        files.add("--csv", paths.csv, outcome.csv);
-    }
-    files.write();
-    if (!files.uses_standard_output()) {
-        print(outcome.text);
-    }
 }
 
 }  // namespace
@@ -172,17 +151,17 @@ int plan_engine_start(const Scenario& scenario,
                       const PlanFiles& paths) {
     if (options.rule_of_thumb) {
         const std::vector<ThumbRow> rows = thumb_rows(options, scenario, overrides);
-        write_outcome(
+        write_answer(
             {thumb_json(rows, scenario.name), thumb_csv(rows), thumb_text(rows, scenario.name)},
             paths,
-            scenario);
+            OutputFiles(scenario.file));
         return kDone;
     }
     const plan::EnginePlan plan = plan::plan_engine(scenario, overrides, engine_question(options));
-    write_outcome(
+    write_answer(
         {engine_json(plan, scenario.name), engine_csv(plan), engine_text(plan, scenario.name)},
         paths,
-        scenario);
+        OutputFiles(scenario.file));
     return plan.fits() ? kDone : kAnswerIsNo;
 }
 

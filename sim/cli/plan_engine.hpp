@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/cli/output.hpp"
+#include "sim/cli/plan_answer.hpp"
 #include "sim/scenario/description/override.hpp"
 #include "sim/scenario/description/scenario.hpp"
 
@@ -23,12 +23,6 @@ struct EngineOptions {
     std::vector<std::string> sweep;
 
     bool asks() const { return !engine.empty() || rule_of_thumb; }
-};
-
-/// Where to write what comes out.
-struct PlanFiles {
-    std::string json;
-    std::string csv;
 };
 
 void add_engine_options(CLI::App& command, EngineOptions& options);

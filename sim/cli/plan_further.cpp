@@ -1,13 +1,13 @@
 #include "sim/cli/plan_further.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/cli/number_option.hpp"
 #include "sim/core/error.hpp"
 #include "sim/report/plan/advice_text.hpp"
 #include "sim/scenario/expression/formula.hpp"
@@ -47,43 +47,21 @@ plan::Target target_of(const std::string& text) {
     return {name, target_number(text.substr(equals + 1)), has_sign && text[end - 1] == '<'};
 }
 
-std::int64_t end_of_range(const std::string& text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-        throw InputError({"--vary"},
-                         fmt::format("`{}` where a whole number should be", quoted(text)),
-                         kVaryForm);
-    }
-    return number;
-}
-
-plan::Varied varied_of(const std::string& text) {
-    const std::size_t equals = text.find('=');
-    const std::size_t dots = text.find("..");
-    if (equals == std::string::npos || equals == 0 || dots == std::string::npos || dots < equals) {
-        throw InputError(
-            {"--vary"}, fmt::format("`{}` is no range of a parameter", quoted(text)), kVaryForm);
-    }
-    return {text.substr(0, equals),
-            end_of_range(text.substr(equals + 1, dots - equals - 1)),
-            end_of_range(text.substr(dots + 2))};
-}
-
-std::vector<plan::Varied> all_varied(const std::vector<std::string>& options) {
-    std::vector<plan::Varied> all;
+std::vector<plan::ParameterRange> all_varied(const std::vector<std::string>& options) {
+    std::vector<plan::ParameterRange> all;
     for (const std::string& option : options) {
         for (std::size_t from = 0; from <= option.size();) {
             const std::size_t comma = std::min(option.find(',', from), option.size());
-            all.push_back(varied_of(option.substr(from, comma - from)));
+            all.push_back(parse_range(option.substr(from, comma - from), "--vary", kVaryForm));
             from = comma + 1;
         }
     }
     return all;
 }
 
-void check_not_set(const std::vector<plan::Varied>& varied, std::span<const Override> overrides) {
-    for (const plan::Varied& each : varied) {
+void check_not_set(const std::vector<plan::ParameterRange>& varied,
+                   std::span<const Override> overrides) {
+    for (const plan::ParameterRange& each : varied) {
         const auto set = std::ranges::find(overrides, each.name, &Override::name);
         if (set != overrides.end()) {
             throw InputError({"--vary"},
@@ -172,7 +150,7 @@ FurtherAnswers further_answers(const FurtherOptions& options,
     FurtherAnswers answers;
     answers.inverse.capacity_from = capacity_source(scenario, capacity);
     if (!options.target.empty()) {
-        const std::vector<plan::Varied> varied = all_varied(options.vary);
+        const std::vector<plan::ParameterRange> varied = all_varied(options.vary);
         check_not_set(varied, overrides);
         const plan::SettableScenario settable(scenario, overrides, "--vary");
         answers.inverse.target = plan::reach_target(settable, target_of(options.target), varied);

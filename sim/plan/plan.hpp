@@ -8,6 +8,7 @@
 
 #include "sim/plan/budget/budget.hpp"
 #include "sim/plan/fit/kv_fit.hpp"
+#include "sim/plan/fit/setting.hpp"
 #include "sim/plan/peaks.hpp"
 #include "sim/scenario/description/override.hpp"
 #include "sim/scenario/description/scenario.hpp"
@@ -24,13 +25,6 @@ struct LargestParameter {
     std::int64_t most = 0;
     std::size_t runs = 0;
     friend bool operator==(const LargestParameter&, const LargestParameter&) = default;
-};
-
-/// A parameter that is searched in a range.
-struct ParameterRange {
-    std::string name;
-    std::int64_t least = 1;
-    std::int64_t most = 0;
 };
 
 /// What is asked of a plan beside whether it fits.

@@ -23,7 +23,7 @@ constexpr const char* kCached = R"(
 
 TargetAnswer target(const Scenario& scenario,
                     const plan::Target& wanted,
-                    const std::vector<plan::Varied>& varied) {
+                    const std::vector<plan::ParameterRange>& varied) {
     return plan::reach_target(SettableScenario(scenario, {}, "--vary"), wanted, varied);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("a valley between the ends of a range is found", "[inverse]") {
 }
 
 TEST_CASE("where no number alone is enough several are varied", "[inverse]") {
-    const std::vector<plan::Varied> varied{{"n", 40, 80}, {"m", 0, 8}};
+    const std::vector<plan::ParameterRange> varied{{"n", 40, 80}, {"m", 0, 8}};
     const TargetAnswer answer = target(valley(), {"used_mib", 120, true}, varied);
     REQUIRE(answer.found.size() == 1);
     REQUIRE(answer.found[0].settings.size() == 2);

@@ -12,6 +12,13 @@
 
 namespace highwater::plan {
 
+/// A parameter, or a set of buckets, that is searched from `least` to `most`.
+struct ParameterRange {
+    std::string name;
+    std::int64_t least = 1;
+    std::int64_t most = 0;
+};
+
 /// A number for a parameter, or for the largest bucket of a set that has the name.
 struct Setting {
     std::string name;

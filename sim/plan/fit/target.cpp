@@ -25,10 +25,10 @@ class TargetSearch {
   public:
     TargetSearch(const SettableScenario& scenario,
                  const Target& target,
-                 std::span<const Varied> varied)
+                 std::span<const ParameterRange> varied)
         : varied_(varied.begin(), varied.end()), runs_(scenario, target) {
         answer_.target = target;
-        for (const Varied& each : varied_) {
+        for (const ParameterRange& each : varied_) {
             own_.push_back({each.name, own_number(scenario, each)});
         }
     }
@@ -50,7 +50,7 @@ class TargetSearch {
     }
 
   private:
-    static std::int64_t own_number(const SettableScenario& scenario, const Varied& varied) {
+    static std::int64_t own_number(const SettableScenario& scenario, const ParameterRange& varied) {
         const std::optional<std::int64_t> own = scenario.own_value(varied.name);
         // Names that are unknown are told here.
         static_cast<void>(
@@ -64,7 +64,7 @@ class TargetSearch {
             others[which].value = number;
             return runs_.reaches(others);
         };
-        const Varied& varied = varied_[which];
+        const ParameterRange& varied = varied_[which];
         const std::int64_t from = own_[which].value;
         if (reaches(from)) {
             return from;
@@ -84,7 +84,7 @@ class TargetSearch {
         return best ? best : on_grid(varied, from, reaches);
     }
 
-    static std::optional<std::int64_t> on_grid(const Varied& varied,
+    static std::optional<std::int64_t> on_grid(const ParameterRange& varied,
                                                std::int64_t from,
                                                const Fits& reaches) {
         std::vector<std::int64_t> points;
@@ -157,17 +157,19 @@ class TargetSearch {
                                lowered.kv_caches.front().per_token.count};
     }
 
-    std::vector<Varied> varied_;
+    std::vector<ParameterRange> varied_;
     /// The scenario's own numbers, within the ranges.
     std::vector<Setting> own_;
     TargetRuns runs_;
     TargetAnswer answer_;
 };
 
-void check_ranges(std::span<const Varied> varied) {
+void check_ranges(std::span<const ParameterRange> varied) {
     for (auto each = varied.begin(); each != varied.end(); ++each) {
-        const bool comes_again = std::any_of(
-            each + 1, varied.end(), [&](const Varied& other) { return other.name == each->name; });
+        const bool comes_again =
+            std::any_of(each + 1, varied.end(), [&](const ParameterRange& other) {
+                return other.name == each->name;
+            });
         if (comes_again) {
             throw InputError(
                 {"--vary"}, fmt::format("`{}` twice", each->name), "give it one range");
@@ -184,7 +186,7 @@ void check_ranges(std::span<const Varied> varied) {
 
 TargetAnswer reach_target(const SettableScenario& scenario,
                           const Target& target,
-                          std::span<const Varied> varied) {
+                          std::span<const ParameterRange> varied) {
     check_ranges(varied);
     return TargetSearch(scenario, target, varied).search(scenario);
 }

@@ -24,13 +24,6 @@ struct Target {
     bool at_most = false;
 };
 
-/// A number to be varied from `least` to `most`.
-struct Varied {
-    std::string name;
-    std::int64_t least = 1;
-    std::int64_t most = 0;
-};
-
 /// Numbers with which the target was reached, or missed, in a run.
 struct TargetPoint {
     std::vector<Setting> settings;
@@ -62,7 +55,7 @@ struct TargetAnswer {
 /// measure, a number or a range that cannot be.
 TargetAnswer reach_target(const SettableScenario& scenario,
                           const Target& target,
-                          std::span<const Varied> varied);
+                          std::span<const ParameterRange> varied);
 
 inline constexpr std::int64_t kGrid = 16;
 
