@@ -101,7 +101,7 @@ Trials::Outcome Trials::need_with(const Choice& remedies) {
 
 bool Trials::fits_with(const Choice& remedies) {
     Need need;
-    return !run(lowered_with(remedies), need).failure;
+    return has_room(run(lowered_with(remedies), need));
 }
 
 HazardCounts Trials::hazards_with(const Choice& remedies) {
