@@ -178,3 +178,18 @@ TEST_CASE("where nothing fits no advice is given", "[engines]") {
     CHECK_FALSE(plan.fits());
     CHECK_FALSE(plan.advice);
 }
+
+TEST_CASE("a cache that a try cannot have is no start-up that serves", "[engines]") {
+    EngineQuestion question = of(Engine::kTensorrtLlm);
+    question.share = 1.0;
+    const EnginePlan plan = plan_of(question, R"(
+  - load_weights
+  - kv_cache: {bytes_per_token: 256 KiB, block: 16, tokens: 16}
+  - try: serving
+    do: [{alloc: {x: 900 MiB}}]
+)");
+    REQUIRE(plan.run);
+    REQUIRE(plan.run->failure);
+    CHECK(plan.run->failure->tried == "serving");
+    CHECK_FALSE(plan.fits());
+}

@@ -17,16 +17,24 @@ std::size_t ready_op(const Lowered& lowered) {
     return ready;
 }
 
+const Phase& phase_of(const PlannedRun& run, std::size_t op) {
+    const auto found =
+        std::ranges::find_if(run.peaks, [&](const PhasePeak& peak) { return op < peak.phase.end; });
+    return found == run.peaks.end() ? run.peaks.back().phase : found->phase;
+}
+
 }  // namespace
 
 EngineRun run_with_tokens(const Lowered& lowered, const CostProfile* costs, std::int64_t tokens) {
     const Lowered sized = with_kv_cache(lowered, tokens);
     const PlannedRun planned = run_phases(sized, costs);
+    const Failure* const lack = lack_of_memory(planned.ledger);
+    const std::optional<Failure> failure = lack ? std::optional(*lack) : planned.ledger.failure;
     const PhasePeak& worst = worst_of(planned);
-    const Phase& phase = planned.ledger.failure ? planned.peaks.back().phase : worst.phase;
+    const Phase& phase = failure ? phase_of(planned, failure->op) : worst.phase;
     const MeteredRun metered(sized.program, costs);
     return {tokens,
-            planned.ledger.failure,
+            failure,
             phase.name,
             phase.place,
             worst.most.total(),
